@@ -187,3 +187,22 @@ def test_columns_of_pandas_are_taken_unless_they_are_categories() -> None:
         ougi.Sphere(table, 1)
     with pytest.raises(TypeError, match="radius must be numbers, got Series: a categorical column"):
         ougi.Sphere([0, 0, 0], table["z"])
+
+
+@pytest.mark.parametrize("value", [[True] * 10**6, "x" * 10**6, [[0] * 9] * 10**6, np.zeros(10**6)])
+def test_messages_stay_short_for_large_values(value: Any) -> None:
+    ball = ougi.Sphere([0, 0, 0], 1)
+    for call in (
+        lambda: ougi.World().step(value),
+        lambda: ougi.sweep(ball, ougi.Translation3d([1, 0, 0]), value),
+        lambda: ougi.candidate_pairs(ball, max_pairs=value),
+    ):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            call()
+        assert len(str(caught.value)) < 500
+        assert "\n" not in str(caught.value)
+
+
+def test_a_whole_number_of_thousands_of_digits_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"^steps must .*, got a number of thousands of digits"):
+        ougi.sweep(ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([1, 0, 0]), "substeps", steps=-(10**5000))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import operator
+import reprlib
 import sys
+from collections.abc import Iterable
 from typing import TypeVar
 
 import numpy as np
@@ -76,6 +78,25 @@ def _find_disguise(value: Foreign) -> str | None:
     if any(getattr(column, "name", None) == "category" for column in columns):
         return "a categorical column; convert it by .astype(float), or give its codes"
     return None
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 100
+
+
+def describe_value(value: Foreign) -> str:
+    """A value in one short line, because it may be a list of a million numbers."""
+    try:
+        return " ".join(_SHORT.repr(value).split())
+    except ValueError:  # Python writes no integer of more than 4,300 digits
+        return "a number of thousands of digits"
+
+
+def require_choice(name: str, value: Foreign, choices: Iterable[str]) -> None:
+    """Refuse what is not one of a few texts."""
+    known = tuple(choices)
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(known)}; got {describe_value(value)}")
 
 
 def describe_class(value: Foreign) -> str:
@@ -265,28 +286,29 @@ def number(name: str, value: Foreign, *, positive: bool) -> float:
         given, fault = _examine(value)
         if fault is not None or given.ndim != 0:
             reason = "" if fault is None or value is None else f": {fault}"
-            raise TypeError(f"{name} must be a number, got {value!r}{reason}")
+            raise TypeError(f"{name} must be a number, got {describe_value(value)}{reason}")
     try:
         x = float(value)
     except OverflowError:
         raise ValueError(f"{name} must be finite, got a number beyond the range of floats") from None
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, got {value!r}") from None
+        raise TypeError(f"{name} must be a number, got {describe_value(value)}") from None
     if not math.isfinite(x):
-        raise ValueError(f"{name} must be finite, got {value!r}")
+        raise ValueError(f"{name} must be finite, got {describe_value(value)}")
     if x < 0 or (positive and x == 0):
-        raise ValueError(f"{name} must {'be positive' if positive else 'not be negative'}, got {value!r}")
+        rule = "be positive" if positive else "not be negative"
+        raise ValueError(f"{name} must {rule}, got {describe_value(value)}")
     if x > MAX_LENGTH:
-        raise ValueError(f"{name} must not exceed {MAX_LENGTH:g}, got {value!r}")
+        raise ValueError(f"{name} must not exceed {MAX_LENGTH:g}, got {describe_value(value)}")
     return x
 
 
 def whole_number(name: str, value: Foreign, largest: float = math.inf) -> int:
     """A whole number above 0, and at most `largest`."""
     if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__") or operator.index(value) < 1:
-        raise ValueError(f"{name} must be a positive whole number, got {value!r}")
+        raise ValueError(f"{name} must be a positive whole number, got {describe_value(value)}")
     if operator.index(value) > largest:
-        raise ValueError(f"{name} must not exceed {largest}, got {value!r}")
+        raise ValueError(f"{name} must not exceed {largest}, got {describe_value(value)}")
     return operator.index(value)
 
 

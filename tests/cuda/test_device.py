@@ -264,7 +264,7 @@ def test_what_has_no_records_is_refused() -> None:
         ougi.cuda.distance(
             ougi.cuda.put(shapes_of(ougi.Sector3d, 1, 0)), ougi.cuda.put(shapes_of(ougi.Box, 1, 0))
         )
-    with pytest.raises(ValueError, match="result must be 'device' or 'numpy'"):
+    with pytest.raises(ValueError, match="result must be one of device, numpy"):
         ougi.cuda.intersects(ball, ball, result="host")  # type: ignore[arg-type]
 
 

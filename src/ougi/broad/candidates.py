@@ -81,6 +81,5 @@ def candidate_pairs(
 
 
 def _find_method(method: str) -> Method:
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
+    _check.require_choice("method", method, METHODS)
     return METHODS[method]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ougi import _check
 from ougi.broad.published import PUBLISHED
 from ougi.broad.volumes import build_matching_volumes, build_volumes
 from ougi.shapes import ShapeLike
@@ -56,8 +57,7 @@ def count_tests(a: ShapeLike, b: ShapeLike | None = None, *, method: str) -> Pai
     >>> count_tests(balls, method="axes").tests
     1
     """
-    if method not in PUBLISHED:
-        raise ValueError(f"method must be one of {', '.join(PUBLISHED)}; got {method!r}")
+    _check.require_choice("method", method, PUBLISHED)
     first, second = (build_volumes("a", a), None) if b is None else build_matching_volumes(a, b)
     plan = PUBLISHED[method].plan(first, second)
     touching = plan.loop(*plan.arguments, np.empty((0, 2), np.int64))

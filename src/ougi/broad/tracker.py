@@ -58,9 +58,7 @@ class BroadPhase:
     """
 
     def __init__(self, *, method: str = "auto", max_pairs: int = MAX_PAIRS) -> None:
-        known = ["auto", *SEARCHES, "brute"]
-        if method not in known:
-            raise ValueError(f"method must be one of {', '.join(known)}; got {method!r}")
+        _check.require_choice("method", method, ("auto", *SEARCHES, "brute"))
         self._method = method
         self._workspace = Workspace(_check.whole_number("max_pairs", max_pairs), reused=True)
         self._pairs = no_pairs()

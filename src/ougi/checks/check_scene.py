@@ -154,8 +154,7 @@ class PreparedCheck:
     ) -> None:
         if not isinstance(scene, Scene):
             raise TypeError(f"scene must be a Scene, as ougi.load_scene reads it; got {type(scene).__name__}")
-        if method not in get_args(Method):
-            raise ValueError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}")
+        _check.require_choice("method", method, get_args(Method))
         self._margin = _check.number("margin", margin, positive=False)
         self._tol = _check.number("tol", tol, positive=True)
         self._frame = 1 / _check.number("fps", fps, positive=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 
 from ougi import _check
@@ -41,8 +43,7 @@ class PairFinder:
     """
 
     def __init__(self, method: str = "grid", *, max_pairs: int = MAX_PAIRS) -> None:
-        if method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)} on the GPU; got {method!r}")
+        _check.require_choice("method", method, METHODS)
         self._method = METHODS[method]
         self._workspace = DeviceWorkspace(_check.whole_number("max_pairs", max_pairs))
 
@@ -55,8 +56,7 @@ class PairFinder:
         result: ResultPlace = "device",
     ) -> QueryResult:
         """As `candidate_pairs`; the next call overwrites a result on the device."""
-        if result not in ("device", "numpy"):
-            raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
+        _check.require_choice("result", result, get_args(ResultPlace))
         first = _as_bodies("a", a)
         second = None if b is None else _as_bodies("b", b)
         require_same_device(("a", first), *([] if second is None else [("b", second)]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from typing import Literal, get_args, overload
 
 import numpy as np
 
@@ -151,8 +151,7 @@ class DeviceCorridor(OnDevice):
         if bounce > 1:
             raise ValueError(f"restitution must lie between 0 and 1, got {restitution!r}")
         limit = _check.whole_number("max_bounces", max_bounces)
-        if result not in ("device", "numpy"):
-            raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
+        _check.require_choice("result", result, get_args(ResultPlace))
         require_same_device(("the corridor", self))
         on = as_stream(stream)
         start, speed = _pairs("position", position, on), _pairs("velocity", velocity, on)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, overload
+from typing import Literal, get_args, overload
 
 import numpy as np
 
@@ -92,8 +92,7 @@ def time_of_impact(
     """
     tol = _check.number("tol", tol, positive=True)
     margin = _check.number("margin", margin, positive=False)
-    if result not in ("device", "numpy"):
-        raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
+    _check.require_choice("result", result, get_args(ResultPlace))
     on = as_stream(stream)
     given = {"shape": as_device_batch("shape", shape), "target": as_device_batch("target", target)}
     given["motion"] = _motion("motion", motion, given["target"])

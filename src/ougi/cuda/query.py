@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -171,8 +171,7 @@ def closest_points(
 
 def _check_query(a: DeviceBatch, b: DeviceBatch, stream: Stream, result: ResultPlace) -> Stream:
     """Check what all queries get; the stream as Numba knows it."""
-    if result not in ("device", "numpy"):
-        raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
+    _check.require_choice("result", result, get_args(ResultPlace))
     require_same_device(("a", a), ("b", b))
     for name, batch in (("a", a), ("b", b)):
         if not issubclass(batch.kind, Shape):

@@ -197,10 +197,8 @@ def detect(
     _require_put("volume", volume, DeviceVolume, "Volume")
     _require_put("scene", scene, DeviceMeshes, "Meshes")
     require_same_device(("volume", volume), ("scene", scene))
-    if method not in get_args(DetectMethod):
-        raise ValueError(f"method must be point or conservative, got {method!r}")
-    if result not in ("device", "numpy"):
-        raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
+    _check.require_choice("method", method, get_args(DetectMethod))
+    _check.require_choice("result", result, get_args(ResultPlace))
     on, image = as_stream(stream), (len(volume), volume.rows, volume.columns)
     listed = _check.whole_number("max_bodies", max_bodies)
     left_out = _read_ignored(ignore, len(volume), on)

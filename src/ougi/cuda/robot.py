@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, overload
+from typing import Literal, get_args, overload
 
 import numpy as np
 
@@ -202,8 +202,7 @@ class DeviceRobot(OnDevice):
         tol = _check.number("tol", tol, positive=True)
         margin = _check.number("margin", margin, positive=False)
         max_intervals = _check.whole_number("max_intervals", max_intervals)
-        if result not in ("device", "numpy"):
-            raise ValueError(f"result must be 'device' or 'numpy', got {result!r}")
+        _check.require_choice("result", result, get_args(ResultPlace))
         require_same_device(("the robot", self))
         on = as_stream(stream)
         start, end = self._read_configurations("q0", q0, on), self._read_configurations("q1", q1, on)

@@ -101,8 +101,7 @@ def time_of_impact(
     _require_motion("motion", motion, body.dimension)
     if target_motion is not None:
         _require_motion("target_motion", target_motion, body.dimension)
-    if method not in get_args(Method):
-        raise ValueError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}")
+    _check.require_choice("method", method, get_args(Method))
     chosen = plan(body, motion, other, target_motion, margin, method)
     batch, index = resolve_pairs(body, motion, other, target_motion, pairs)
     return run(chosen, body, motion, other, target_motion, index, tol, margin).reshape(batch)

@@ -110,6 +110,7 @@ def sweep(shape: ShapeLike, motion: Motion, method: Method | str = "exact", *, s
         )
     if isinstance(body, HalfSpace):
         raise TypeError(f"a {type(body).__name__} has no end, so it has no sweep; use time_of_impact")
+    _check.require_choice("method", method, get_args(Method))
     steps = _check.whole_number("steps", steps)
     batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)
     if isinstance(motion, Chain):
@@ -157,6 +158,4 @@ def _build_sweep(shape: Shape, motion: Motion, method: str, steps: int) -> Shape
         return Sweep(shape, cast_motion(shape, motion))
     if method == "swept-sphere":
         return build_swept_sphere(shape, motion)
-    if method == "substeps":
-        return build_substeps(shape, motion, steps)
-    raise ValueError(f"method must be one of {', '.join(get_args(Method))}; got {method!r}")
+    return build_substeps(shape, motion, steps)
