@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ougi import _check
-from ougi._typing import Ints
+from ougi._typing import Floats, Ints
 from ougi.broad.choice import SEARCHES, auto, run_search, tests_all_pairs
 from ougi.broad.keys import order_indices, sort_pairs
 from ougi.broad.published import PUBLISHED
@@ -78,6 +78,12 @@ def candidate_pairs(
     if sort and not is_sorted:
         sort_pairs(pairs, workspace)
     return pairs
+
+
+def find_near_boxes(corners: Floats, *, is_bounded: bool) -> Ints:
+    """Unsorted candidate pairs of boxes that are laid out (6, n); `is_bounded`: no corner is infinite."""
+    boxes, workspace = Volumes(corners, balls=False, flat=False), Workspace()
+    return auto(boxes, None, workspace) if is_bounded else run_bounded(auto, boxes, None, workspace)
 
 
 def _find_method(method: str) -> Method:

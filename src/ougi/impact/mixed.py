@@ -100,7 +100,7 @@ def find_first_contacts(
     if not len(pairs):
         none = SortedHits.allocate(0)
         return _allocate_contacts(0, dimension), none, none
-    first, second = map(_check.frozen, np.ascontiguousarray(pairs.T))
+    first, second = _check.frozen(np.ascontiguousarray(pairs.T))
     index = PairIndex(first, first, second, second)
     contacts, hits, overlapping, lost = solve_pairs(bodies, bodies, index, tol, margin, dimension)
     if len(lost.rows):
@@ -121,11 +121,13 @@ def solve_pairs(
     """
     m = len(index.shape)
     hits, overlapping, lost = SortedHits.allocate(m), SortedHits.allocate(m), SortedHits.allocate(m)
-    plan = _SortedPairs.allocate(m)
+    numbers = np.empty((7, m), np.int64)
+    plan = _SortedPairs.allocate(numbers)
     sharp = _IS_SHARP if margin > 0 else _NOT_SHARP
-    _sort_pairs(a, b, index, sharp, _KERNEL_NUMBERS, _HOW, plan)
+    family_count = _sort_pairs(a, b, index, sharp, _KERNEL_NUMBERS, _HOW, plan)
     out = np.empty((8, m))
-    _run_all(_list_tasks(a, b, plan, tol, margin, out))
+    families: list[list[int]] = plan.families[:family_count].tolist()
+    _run_all(_list_tasks(a, b, plan, _check.frozen(numbers), families, tol, margin, out), m)
     contacts = _allocate_contacts(m, dimension)
     columns = contacts.status, contacts.hit, contacts.t, contacts.point, contacts.normal
     counts = _finish(b.screws, index, plan, out, columns, hits, overlapping, lost)
@@ -133,7 +135,7 @@ def solve_pairs(
 
 
 def _allocate_contacts(m: int, dimension: int) -> FirstContacts:
-    points = np.empty((m, dimension)), np.empty((m, dimension))
+    points = np.empty((2, m, dimension))
     return FirstContacts(np.empty(m, np.int64), np.empty(m, np.bool_), np.empty(m), *points)
 
 
@@ -142,7 +144,7 @@ def write_nearest(hits: SortedHits, bodies: BodyTable, point: Floats, normal: Fl
     if len(hits.rows):
         d = point.shape[1]
         out = np.empty((1 + 3 * d, len(hits.rows)))
-        _run_all(_list_queries("separation", bodies, hits, d, out))
+        _run_all(_list_queries("separation", bodies, hits, _list_parts(hits.edges), out, d), len(hits.rows))
         _write_separations(out, hits, point, normal)
 
 
@@ -150,9 +152,9 @@ def find_overlaps(bodies: BodyTable, hits: SortedHits, dimension: int) -> Bools:
     """Which of these pairs overlap where they stand now; one entry for each hit."""
     if not len(hits.rows):
         return np.zeros(0, np.bool_)
-    overlaps = np.empty(len(hits.rows), np.bool_)
-    _run_all(_list_queries("intersects", bodies, hits, dimension, overlaps))
-    for k, start, stop in _list_cylinders(hits.edges):
+    overlaps, parts = np.empty(len(hits.rows), np.bool_), _list_parts(hits.edges)
+    _run_all(_list_queries("intersects", bodies, hits, parts, overlaps, dimension), len(overlaps))
+    for k, start, stop in _list_cylinders(parts):
         overlaps[start:stop] = _measure_from_cylinders(bodies, hits, start, stop, k)[0] <= 0
     return overlaps
 
@@ -168,9 +170,9 @@ def measure_gaps(bodies: BodyTable, pairs: Ints, dimension: int) -> tuple[Floats
     rows = np.argsort(kernel, kind="stable")
     edges = np.searchsorted(kernel[rows], np.arange(len(KERNELS) + 1))
     listed = SortedHits(rows, ordered[rows], flipped[rows], edges)
-    out = np.empty((1 + 3 * dimension, len(rows)))
-    _run_all(_list_queries("separation", bodies, listed, dimension, out))
-    for k, start, stop in _list_cylinders(edges):
+    out, parts = np.empty((1 + 3 * dimension, len(rows))), _list_parts(edges)
+    _run_all(_list_queries("separation", bodies, listed, parts, out, dimension), len(rows))
+    for k, start, stop in _list_cylinders(parts):
         out[0, start:stop] = np.maximum(_measure_from_cylinders(bodies, listed, start, stop, k)[0], 0.0)
     gap = np.empty(len(rows))
     gap[rows] = out[0]
@@ -182,8 +184,9 @@ def measure_gaps(bodies: BodyTable, pairs: Ints, dimension: int) -> tuple[Floats
 _Task = tuple[Callable[..., None], tuple[Any, ...], int, int]
 
 
-def _run_all(tasks: list[_Task]) -> None:
-    if sum(stop - start for _, _, start, stop in tasks) < 2 * _TASK_SIZE:
+def _run_all(tasks: list[_Task], count: int) -> None:
+    """Run tasks of so many pairs."""
+    if count < 2 * _TASK_SIZE:
         for run, arguments, start, stop in tasks:
             run(*arguments, start, stop)
         return
@@ -201,19 +204,21 @@ def _run_task(task: _Task) -> None:
 
 
 def _list_tasks(
-    a: BodyTable, b: BodyTable, plan: _SortedPairs, tol: float, margin: float, out: Floats
+    a: BodyTable,
+    b: BodyTable,
+    plan: _SortedPairs,
+    numbers: Ints,
+    families: list[list[int]],
+    tol: float,
+    margin: float,
+    out: Floats,
 ) -> list[_Task]:
-    """A task for each kernel and family."""
-    first, first_motion, second, second_motion = map(
-        _check.frozen, (plan.first, plan.first_motion, plan.second, plan.second_motion)
-    )
-    position, listed, motions = map(_check.frozen, (plan.position, plan.listed, plan.motions))
+    """A task for each kernel and family; `numbers` are those of the plan."""
+    _, _, position, first, first_motion, second, second_motion = numbers
+    listed, motions = _check.frozen(plan.listed), _check.frozen(plan.motions)
     finest = max(tol, FINEST_TOL)
     tasks: list[_Task] = []
-    edges = plan.edges.tolist()
-    for code, (start, stop) in enumerate(pairwise(edges)):
-        if start == stop:
-            continue
+    for code, start, stop in families:
         kernel, sense = KERNELS[code // _FAMILIES], -1.0 if code & _INVERSE else 1.0
         x, y = (b, a) if code & _CROSSED else (a, b)
         arguments: tuple[Any, ...]
@@ -237,26 +242,28 @@ def _query_loops(question: str, kernel: str, dimension: int) -> Loops:
 
 
 def _list_queries(
-    question: str, bodies: BodyTable, hits: SortedHits, dimension: int, out: Any
+    question: str, bodies: BodyTable, hits: SortedHits, parts: list[_Part], out: Any, dimension: int
 ) -> list[_Task]:
     """A task for each kernel without cylinders."""
     columns = bodies.columns if dimension == 3 else bodies.to_planar()
     arguments = columns, columns, _check.frozen(hits.bodies), 0, out
     return [
         (_query_loops(question, KERNELS[k], dimension).listed, arguments, start, stop)
-        for k, start, stop in _list_parts(hits.edges)
+        for k, start, stop in parts
         if k < _CYLINDERS
     ]
 
 
-def _list_parts(edges: Ints) -> list[tuple[int, int, int]]:
-    """Kernels that have pairs, and where these begin and end."""
-    borders = edges.tolist()
-    return [(k, *borders[k : k + 2]) for k in range(len(KERNELS)) if borders[k] < borders[k + 1]]
+# A kernel that has pairs, and where these begin and end.
+_Part = tuple[int, int, int]
 
 
-def _list_cylinders(edges: Ints) -> list[tuple[int, int, int]]:
-    return [part for part in _list_parts(edges) if part[0] >= _CYLINDERS]
+def _list_parts(edges: Ints) -> list[_Part]:
+    return [(k, start, stop) for k, (start, stop) in enumerate(pairwise(edges.tolist())) if start < stop]
+
+
+def _list_cylinders(parts: list[_Part]) -> list[_Part]:
+    return [part for part in parts if part[0] >= _CYLINDERS]
 
 
 def _measure_from_cylinders(
@@ -287,12 +294,14 @@ class _SortedPairs(NamedTuple):
     listed: Ints  # (m, 2), what the loops read: position, and the second shape or again the position
     motions: Floats  # (8, m), the motion of the mover, seen from a body at rest
     edges: Ints  # (121,), where the pairs of kernel k and family f begin: 8 k + f
+    families: Ints  # (120, 3), of those that have pairs 8 k + f, and where they begin and end
 
     @classmethod
-    def allocate(cls, m: int) -> _SortedPairs:
-        """Memory for m pairs."""
-        edges = np.empty(_FAMILIES * len(KERNELS) + 1, np.int64)
-        return cls._make([*np.empty((7, m), np.int64), np.empty((m, 2), np.int64), np.empty((8, m)), edges])
+    def allocate(cls, numbers: Ints) -> _SortedPairs:
+        """Memory for m pairs, of which (7, m) numbers are given."""
+        m, n = numbers.shape[1], _FAMILIES * len(KERNELS)
+        listed, motions = np.empty((m, 2), np.int64), np.empty((8, m))
+        return cls(*numbers, listed, motions, np.empty(n + 1, np.int64), np.empty((n, 3), np.int64))
 
 
 @procedure
@@ -350,8 +359,8 @@ def _sort_pairs(
     numbers: Ints,
     hows: Ints,
     plan: _SortedPairs,
-) -> None:
-    """Fill the plan: a counting sort, which does not change the order of equal pairs.
+) -> int:
+    """Fill the plan: a counting sort, which does not change the order of equal pairs. Count its families.
 
     The first of a pair moves, seen from the second, which is the target; if the first rests, it is the other
     way round. A kernel moves its own first body, which may be the target: then by the inverse motion.
@@ -389,6 +398,12 @@ def _sort_pairs(
     for code in range(len(edges) - 1, 0, -1):
         edges[code] = edges[code - 1]
     edges[0] = 0
+    families, family_count = plan.families, 0
+    for code in range(len(families)):
+        if edges[code] < edges[code + 1]:
+            families[family_count, 0] = code
+            families[family_count, 1], families[family_count, 2] = edges[code], edges[code + 1]
+            family_count += 1
     positions, listed, motions = plan.position, plan.listed, plan.motions
     first, first_motion, second, second_motion = (
         plan.first,
@@ -407,6 +422,7 @@ def _sort_pairs(
         positions[at] = at
         first[at], first_motion[at], second[at], second_motion[at] = i, motion, j, other_motion
         listed[at, 0], listed[at, 1] = at, at if how == _BOTH else j
+    return family_count
 
 
 @device

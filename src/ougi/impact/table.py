@@ -85,10 +85,10 @@ class BodyTable(NamedTuple):
 
     def place(self, share: Floats, factor: Floats) -> BodyTable:
         """The bodies after shares (n,) of their motions, and the motions scaled by factors (n,)."""
-        columns, screws = np.empty_like(self.columns), np.empty_like(self.screws)
         n = len(self.layout)
+        columns, screws = np.empty((HEIGHT, n)), np.empty((8, n))
         run(_place, *self[:3], _check.frozen(share), _check.frozen(factor), columns, screws, size=n)
-        return self._replace(columns=_check.frozen(columns), screws=_check.frozen(screws))
+        return BodyTable(self.layout, _check.frozen(columns), _check.frozen(screws), self.moves)
 
     def to_planar(self) -> Floats:
         """(6, n), flat bodies as records of the plane."""

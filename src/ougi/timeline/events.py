@@ -184,17 +184,17 @@ def sort_events(
     if n == 0:
         none: Ints = np.empty(0, np.int64)
         return contacts[:0] if len(contacts) else contacts, none, none, known
-    order = np.argsort(code)  # all differ
+    order = code.argsort()  # all differ
     source, pairs, state = np.empty((3, n), np.int64)
     out = EventRows(source, pairs, state, np.empty(n), np.empty(h, np.int64))
     first, last, count, touching = order_events(code, order, rows, contacts.t, stays, known, start, dt, out)
     if last - first > 1:
-        by_time = first + np.argsort(out.time[first:last], kind="stable")
+        by_time = first + out.time[first:last].argsort(kind="stable")
         for column in (out.source, out.pair, out.time):
             column[first:last] = column[by_time]
     d = contacts.point.shape[1]
     status, hit, t = np.empty(count, np.int64), np.empty(count, np.bool_), np.empty(count)
-    point, normal, pair = np.empty((count, d)), np.empty((count, d)), np.empty((count, 2), np.int64)
+    (point, normal), pair = np.empty((2, count, d)), np.empty((count, 2), np.int64)
     write_events(
         out, contacts.status, contacts.t, contacts.point, contacts.normal, status, hit, t, point, normal, pair
     )

@@ -20,18 +20,14 @@ from ougi.timeline.timeline import Timeline
 # turns.
 _MIN_PAIRS, _MIN_PAIRS_PER_BODY = 2_000, 30
 
-_TURNS = (Rotation2d, Rotation3d, Screw3d)
-
 
 def is_worthwhile(timeline: Timeline, pairs: Ints) -> bool:
     """Are there so many pairs (m, 2) with turning bodies that sectors save more time than they take?"""
-    if len(pairs) < _MIN_PAIRS:
+    needed = _MIN_PAIRS + _MIN_PAIRS_PER_BODY * timeline.turning_count
+    if len(pairs) < needed or not timeline.turning_count:
         return False
-    turns = np.array([isinstance(group.motion, _TURNS) for group in timeline.groups], np.bool_)[
-        timeline.group
-    ]
-    needed = _MIN_PAIRS + _MIN_PAIRS_PER_BODY * np.count_nonzero(turns)
-    return bool(turns.any() and np.count_nonzero(turns[pairs[:, 0]] | turns[pairs[:, 1]]) >= needed)
+    turns = timeline.turns
+    return bool(np.count_nonzero(turns[pairs[:, 0]] | turns[pairs[:, 1]]) >= needed)
 
 
 def find_apart(timeline: Timeline, pairs: Ints, boxes: Aabb3d, start: float, seconds: float) -> Bools:

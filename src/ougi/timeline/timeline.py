@@ -18,7 +18,7 @@ from ougi.impact.hull_table import HullTable
 from ougi.impact.near_parts import follow_contact, make_moving_parts
 from ougi.impact.pairing import resolve_pairs
 from ougi.impact.table import BodyTable
-from ougi.motion import Chain, Motion, Translation2d, Translation3d
+from ougi.motion import Chain, Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.query import intersects
 from ougi.query.meshes import measure_part_gaps
 from ougi.query.queries import separation
@@ -61,6 +61,8 @@ class Timeline:
         The hulls of all rows when their spans begin.
     moves
         (n,), False for spans of rest.
+    is_bounded
+        False if there is a half-space.
     """
 
     def __init__(self, groups: Sequence[BodyGroup], dimension: int) -> None:
@@ -73,6 +75,7 @@ class Timeline:
         self.start = np.concatenate([np.empty(0), *(group.start for group in self.groups)])
         self.length = np.concatenate([np.empty(0), *(group.length for group in self.groups)])
         self.kernel_count = sum(len(group) for group in self.groups if group.has_kernel)
+        self.is_bounded = not any(isinstance(group.shape, HalfSpace) for group in self.groups)
         self._bounded_apart = [
             k
             for k, group in enumerate(self.groups)
@@ -87,11 +90,22 @@ class Timeline:
 
     def exclude_open(self, pairs: Ints) -> Ints:
         """Pairs of rows without those of two half-spaces: floors and walls have no contacts of their own."""
-        is_open = np.array([isinstance(group.shape, HalfSpace) for group in self.groups], np.bool_)
-        if not is_open.any():
+        if self.is_bounded:
             return pairs
+        is_open = np.array([isinstance(group.shape, HalfSpace) for group in self.groups], np.bool_)
         rows = is_open[self.group]
         return pairs[~(rows[pairs[:, 0]] & rows[pairs[:, 1]])]
+
+    @functools.cached_property
+    def turns(self) -> Bools:
+        """(n,), which rows have motions that turn."""
+        turning = [isinstance(group.motion, Rotation2d | Rotation3d | Screw3d) for group in self.groups]
+        return np.array(turning, np.bool_)[self.group]
+
+    @functools.cached_property
+    def turning_count(self) -> int:
+        """How many rows have motions that turn."""
+        return int(np.count_nonzero(self.turns))
 
     @functools.cached_property
     def speed(self) -> Floats:

@@ -31,8 +31,10 @@ class Overlaps(NamedTuple):
         Bodies with kernels, as rows of the contacts and of the bodies.
     hulls, hull_pairs
         (h,), (h, 2), the same of hulls.
-    reversed_rows
-        Rows whose normal leads from the second of the listed bodies to the first.
+    ids
+        (n,), of the bodies.
+    source
+        (m,), the contact of each event, -1 for none; None before there are events.
     """
 
     timeline: Timeline
@@ -41,31 +43,38 @@ class Overlaps(NamedTuple):
     hits: SortedHits
     hulls: Ints
     hull_pairs: Ints
-    reversed_rows: Ints
+    ids: Ints
+    source: Ints | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Are there no such rows?"""
+        return not len(self.hits.rows) + len(self.hulls)
 
     def write(self, point: Floats, normal: Floats) -> None:
-        """Write the points and normals of these rows."""
-        if len(self.hits.rows):
-            mixed.write_nearest(self.hits, self.place(), point, normal)
-        if len(self.hulls):
-            nearest = self.timeline.find_nearest(self.hull_pairs[:, 0], self.hull_pairs[:, 1], self.time)
-            normal[self.hulls], point[self.hulls] = nearest
-        normal[self.reversed_rows] = 0.0 - normal[self.reversed_rows]
+        """Write the points and normals of these rows, which are those of the events if there are any.
 
-    def renumber(self, source: Ints, count: int, ids: Ints) -> Overlaps | None:
-        """The same for events, of which each is one of `count` contacts or none (-1); None if it is empty.
-
-        Normals of events lead from the smaller of `ids` to the larger.
+        Normals of contacts lead from the first to the second body of a pair as it was listed, normals of
+        events from the smaller of their ids to the larger.
         """
-        if not len(self.hits.rows) + len(self.hulls):
-            return None
-        event = np.empty(count + 1, np.int64)  # the last is that of the contacts that ended
-        event[source] = np.arange(len(source))
-        rows, hulls = event[self.hits.rows], event[self.hulls]
-        i, j = np.concatenate([self.hits.bodies, self.hull_pairs]).T
-        is_reversed = (ids[i] > ids[j]) ^ np.concatenate([self.hits.flipped, np.zeros(len(hulls), np.bool_)])
-        reversed_rows = np.concatenate([rows, hulls])[is_reversed]
-        return self._replace(hits=self.hits._replace(rows=rows), hulls=hulls, reversed_rows=reversed_rows)
+        hits, hulls = self.hits, self.hulls
+        if self.source is not None:
+            # The last entry is that of the contacts that ended.
+            event = np.empty(
+                max(hits.rows.max(initial=0), hulls.max(initial=0), self.source.max()) + 2, np.int64
+            )
+            event[self.source] = np.arange(len(self.source))
+            hits, hulls = hits._replace(rows=event[hits.rows]), event[hulls]
+        if len(hits.rows):
+            mixed.write_nearest(hits, self.place(), point, normal)
+        if len(hulls):
+            nearest = self.timeline.find_nearest(self.hull_pairs[:, 0], self.hull_pairs[:, 1], self.time)
+            normal[hulls], point[hulls] = nearest
+        if self.source is not None:
+            i, j = np.concatenate([hits.bodies, self.hull_pairs]).T
+            flipped = np.concatenate([hits.flipped, np.zeros(len(hulls), np.bool_)])
+            rows = np.concatenate([hits.rows, hulls])[(self.ids[i] > self.ids[j]) ^ flipped]
+            normal[rows] = 0.0 - normal[rows]
 
 
 def list_overlaps(
@@ -73,14 +82,13 @@ def list_overlaps(
     place: Callable[[], BodyTable],
     time: float,
     hits: SortedHits,
-    first_other: int,
+    pair_count: int,
     others: Ints,
     advanced: Contacts | None,
 ) -> Overlaps:
-    """Contacts that `mixed` and `timeline` left without points and normals; the others begin at a row."""
-    none: Ints = np.empty(0, np.int64)
-    hulls = none
+    """Contacts that `mixed` and `timeline` left without points and normals; the others follow the pairs."""
+    hulls: Ints = np.empty(0, np.int64)
     if advanced is not None:
         both = timeline.has_hull[others].all(axis=1)
         hulls = np.flatnonzero((advanced.status == Status.OVERLAPPING) & both)
-    return Overlaps(timeline, place, time, hits, first_other + hulls, others[hulls], none)
+    return Overlaps(timeline, place, time, hits, pair_count + hulls, others[hulls], timeline.body)

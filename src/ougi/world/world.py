@@ -17,7 +17,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import ArrayLike, DynamicBatch, Ints, Record
-from ougi.broad import candidate_pairs
+from ougi.broad.candidates import find_near_boxes
 from ougi.impact import FirstContacts, mixed
 from ougi.impact.mixed import SortedHits
 from ougi.impact.table import BodyTable
@@ -307,19 +307,19 @@ class World:
         bodies, start = self._bodies(), self._time
         now, end = bodies.place(start, dt), bodies.place(start + dt, dt)
         marks.append(perf_counter())
-        boxes = make_boxes(bodies.timeline.sweep_boxes(now, end, start, dt, self._tol))
+        timeline = bodies.timeline
+        corners = timeline.sweep_boxes(now, end, start, dt, self._tol)
         marks.append(perf_counter())
-        near = bodies.timeline.exclude_open(candidate_pairs(boxes, sort=False))
+        near = find_near_boxes(_check.frozen(corners), is_bounded=timeline.is_bounded)
+        near = timeline.exclude_open(near)
         marks.append(perf_counter())
         pairs, others = bodies.filter_pairs(near, self._new)
         tested = len(pairs) + len(others)
         chosen = self._enclosing_sectors
-        if is_worthwhile(bodies.timeline, pairs) if chosen is None else chosen:
-            pairs, others = (
-                part[~find_apart(bodies.timeline, part, boxes, start, dt)] for part in (pairs, others)
-            )
+        if is_worthwhile(timeline, pairs) if chosen is None else chosen:
+            boxes = make_boxes(corners)
+            pairs, others = (part[~find_apart(timeline, part, boxes, start, dt)] for part in (pairs, others))
         marks.append(perf_counter())
-        timeline = bodies.timeline
         found, hits, overlapping = mixed.find_first_contacts(now, pairs, self._tol, 0.0, timeline.dimension)
         advanced = None
         if len(others):
@@ -573,7 +573,8 @@ class World:
         timeline, rows = bodies.timeline, hits.rows
         stays = mixed.find_overlaps(end, hits, timeline.dimension)
         listed = pairs
-        contacts = make_contacts(found, pairs, found.t, np.repeat(_KERNEL, len(pairs)))
+        engine = np.ndarray(len(pairs), _KERNEL.dtype, _KERNEL, strides=(0,))
+        contacts = make_contacts(found, pairs, found.t, engine)
         if advanced is not None:
             more = np.flatnonzero(advanced.status)
             stays = np.append(
@@ -601,7 +602,7 @@ class World:
         events, state, source, self._touching = sort_events(
             contacts, rows, code, stays, self._touching, self._time, dt
         )
-        return events, state, None if stored else overlaps.renumber(source, len(contacts), bodies.ids)
+        return events, state, None if stored or overlaps.is_empty else overlaps._replace(source=source)
 
 
 class _Bodies:
