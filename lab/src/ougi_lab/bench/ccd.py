@@ -95,8 +95,8 @@ THROUGHPUT = (
     Throughput((ConvexHull3d, ConvexHull3d), "pairs"),
     Throughput((Box, Sphere), "both move", 4.0),
     Throughput((Capsule3d, Capsule3d), "both move", 4.0),
-    Throughput((Capsule3d, Box), "both move", 4.0),
-    Throughput((Box, Box), "both move", 4.0),
+    Throughput((Capsule3d, Box), "both move", 4.0, 1.5),
+    Throughput((Box, Box), "both move", 4.0, 2.0),
 )
 PAIRS = tuple(dict.fromkeys(kind.pair for kind in THROUGHPUT))
 
