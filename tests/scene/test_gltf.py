@@ -201,9 +201,64 @@ def test_a_scale_that_stays_what_it_is_is_no_motion(tmp_path: Path) -> None:
     maker.animate((node, "scale", [0, 1], [[2, 2, 2], [2, 2, 2]]))
     path = maker.glb(tmp_path / "scale.glb")
     assert not load_scene(path).bodies[0].moves
-    maker.document["nodes"][0]["scale"] = [1, 1, 1]
+    twice = load_scene(path).bodies[0].shape
+    maker.document["nodes"][0]["scale"] = [1, 1, 1]  # but the keys of the animation count
+    assert load_scene(maker.glb(path)).bodies[0].shape == twice
+    maker.document["animations"] = []
+    maker.animate((node, "scale", [0, 1], [[2, 2, 2], [2, 2, 3]]))
     with pytest.raises(SceneError, match=r"animation 0, node 'hand': moving scales are not supported"):
         load_scene(maker.glb(path))
+
+
+def test_scales_with_the_rounding_of_single_precision_are_even(tmp_path: Path) -> None:
+    maker = Maker()
+    mesh = maker.mesh(BOX.vertices, BOX.faces)
+    maker.node(name="arm", scale=[1, 1.0000004, -0.9999996], children=[1])
+    hand = maker.node(name="hand", mesh=mesh)
+    maker.animate((hand, "rotation", [0, 1], [[0, 0, 0, 1], [0, 0, 1, 0]]))
+    even: Any = load_scene(maker.glb(tmp_path / "a.glb")).bodies[0].shape
+    np.testing.assert_allclose(even.vertices, np.float32(BOX.vertices) * [1, 1, -1], rtol=1e-15)
+    maker.document["nodes"][0]["scale"] = [1, 1.00001, 1]
+    with pytest.raises(SceneError, match="turns below an uneven scale"):
+        load_scene(maker.glb(tmp_path / "a.glb"))
+
+
+def test_what_moves_nothing_but_helpers_does_not_matter(tmp_path: Path) -> None:
+    maker = Maker()
+    body = maker.node(name="body", mesh=maker.mesh(BOX.vertices, BOX.faces), children=[1])
+    maker.node(name="target of inverse kinematics")
+    maker.animate((1, "scale", [0, 5], [[1, 1, 1], [2, 2, 2]]))
+    scene = load_scene(maker.glb(tmp_path / "a.glb"))
+    assert not scene.bodies[body].moves
+    assert scene.skipped == ()
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_pointers_move_nodes_as_paths_do(required: bool, tmp_path: Path) -> None:
+    maker = Maker()
+    mesh = maker.mesh(BOX.vertices, BOX.faces)
+    for name in ("a", "b", "c"):
+        maker.node(name=name, mesh=mesh)
+    maker.animate((0, "translation", [0, 2], [[0, 0, 0], [0, 3, 0]]), name="one")
+    maker.animate((0, "translation", [0, 2], [[0, 0, 0], [0, 3, 0]]), name="two")
+    maker.animate((0, "translation", [0, 2], [[0, 0, 0], [0, 3, 0]]), name="three")
+    if required:
+        maker.document["extensionsRequired"] = ["KHR_animation_pointer"]
+
+    def point(animation: int, pointer: str) -> None:
+        extensions = {"KHR_animation_pointer": {"pointer": pointer}}
+        target = {"path": "pointer", "extensions": extensions}
+        maker.document["animations"][animation]["channels"][0]["target"] = target
+
+    point(1, "/nodes/1/translation")
+    point(2, "/materials/0/pbrMetallicRoughness/baseColorFactor")
+    scene = load_scene(maker.glb(tmp_path / "a.glb"))
+    assert scene.skipped == ()
+    assert [body.at(1.0).position.tolist() for body in scene.bodies] == [[0, 1.5, 0], [0, 1.5, 0], [0, 0, 0]]
+    for pointer, node in (("/meshes/0/weights", "a"), ("/nodes/2/weights/0", "c")):
+        point(2, pointer)
+        with pytest.raises(SceneError, match=f"'three', node '{node}': moving morph targets"):
+            load_scene(maker.glb(tmp_path / "a.glb"))
 
 
 # --- meshes ---------------------------------------------------------------------------------------------

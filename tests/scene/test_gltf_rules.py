@@ -1,12 +1,10 @@
 """glTF files against an independent evaluation of the rules of glTF 2.0, node by node, at random times.
 
-The evaluation reads the maker's document and arrays, multiplies 4 x 4 matrices down the tree, and
-interpolates by hand. It knows nothing of rigid motions, chains or matrices that are applied to vertices.
+The evaluation is that of `ougi_lab.gltf_poses`, which compares files of other projects.
 """
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from make_gltf import Maker
 from numpy.typing import NDArray
 
 from ougi.scene import Limits, SceneError, load_scene
+from ougi_lab.gltf_poses import Tracks, place_node
 
 Floats = NDArray[np.float64]
 
@@ -23,66 +22,10 @@ VERTICES = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], np.float32)
 FACES = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
 
 
-# --- the rules --------------------------------------------------------------------------------------------
-
-
-def matrix_of_quaternion(q: Any) -> Floats:
-    x, y, z, w = np.asarray(q, np.float64) / np.linalg.norm(np.asarray(q, np.float64))
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-def slerp(a: Any, b: Any, s: float) -> Floats:
-    """Spherical linear interpolation as in appendix C of the specification."""
-    a, b = (np.asarray(q, np.float64) / np.linalg.norm(np.asarray(q, np.float64)) for q in (a, b))
-    d = float(a @ b)
-    angle = math.acos(min(abs(d), 1.0))
-    if angle < 1e-9:
-        return np.asarray(a + s * (np.sign(d) * b - a))
-    sign = 1.0 if d >= 0 else -1.0
-    return np.asarray((math.sin((1 - s) * angle) * a + sign * math.sin(s * angle) * b) / math.sin(angle))
-
-
-def sample(times: Any, values: Any, t: float, path: str, step: bool) -> Any:
-    times = np.asarray(times, np.float32).astype(np.float64)
-    values = np.asarray(values, np.float32).astype(np.float64)
-    k = int(np.clip(np.searchsorted(times, t, "right") - 1, 0, len(times) - 1))
-    if t <= times[0] or k == len(times) - 1 or step:
-        return values[k]
-    s = (t - times[k]) / (times[k + 1] - times[k])
-    if path == "rotation":
-        return slerp(values[k], values[k + 1], s)
-    return values[k] + s * (values[k + 1] - values[k])
-
-
-def world(
-    nodes: list[Any], tracks: dict[tuple[int, str], Any], parents: list[int], node: int, t: float
-) -> Any:
-    record = nodes[node]
-    local = np.eye(4)
-    if "matrix" in record:
-        local = np.array(record["matrix"], np.float64).reshape((4, 4)).T
-    else:
-        parts = {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}
-        for path in parts:
-            parts[path] = record.get(path, parts[path])
-            if (node, path) in tracks:
-                times, values, step = tracks[node, path]
-                parts[path] = sample(times, values, t, path, step)
-        local[:3, :3] = matrix_of_quaternion(parts["rotation"]) @ np.diag(parts["scale"])
-        local[:3, 3] = parts["translation"]
-    return local if parents[node] < 0 else world(nodes, tracks, parents, parents[node], t) @ local
-
-
 # --- random files -----------------------------------------------------------------------------------------
 
 
-def random_file(seed: int) -> tuple[Maker, dict[tuple[int, str], Any], list[int]]:
+def random_file(seed: int) -> tuple[Maker, Tracks, list[int]]:
     """A tree with uneven, mirrored and flat scales and sheared matrices wherever glTF can have them.
 
     Nodes that turn get only even or mirrored scales above them, for other scales would shear them.
@@ -91,7 +34,7 @@ def random_file(seed: int) -> tuple[Maker, dict[tuple[int, str], Any], list[int]
     maker, count = Maker(), 8
     mesh = maker.mesh(VERTICES, FACES)
     parents = [-1, *(int(rng.integers(-1, k)) for k in range(1, count))]
-    tracks: dict[tuple[int, str], Any] = {}
+    tracks: Tracks = {}
     even = [True] * count  # is everything above and at a node a multiple of an orthogonal matrix?
     for node in range(count):
         up = parents[node]
@@ -134,11 +77,11 @@ def test_vertices_are_where_the_rules_put_them(seed: int, tmp_path: Path) -> Non
     maker, tracks, parents = random_file(seed)
     scene = load_scene(maker.glb(tmp_path / "tree.glb"))
     rng = np.random.default_rng(seed)
-    nodes = maker.document["nodes"]
+    nodes, above = maker.document["nodes"], {k: up for k, up in enumerate(parents) if up >= 0}
     for t in (0.0, *rng.uniform(0, 2.2, 12)):
         for body in scene.bodies:
             node = int(body.name[1:])
-            whole = world(nodes, tracks, parents, node, min(t, scene.duration))
+            whole = place_node(nodes, tracks, above, node, min(t, scene.duration))
             want = VERTICES.astype(np.float64) @ whole[:3, :3].T + whole[:3, 3]
             shape: Any = body.shape
             got = body.at(t).apply(shape.vertices)

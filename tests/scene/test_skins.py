@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from make_gltf import Maker
 from numpy.typing import NDArray
-from test_gltf_rules import world
 
 import ougi
 from ougi.scene import SceneError, load_scene
 from ougi.scene.limits import Budget
 from ougi.scene.meshes import MeshFiles
 from ougi.scene.skins import build_hull
+from ougi_lab.gltf_poses import Tracks, place_node
 
 Floats = NDArray[np.float64]
 
-PARENTS = [-1, 0, 1, -1]  # a chain of three joints, and the node with the mesh
+PARENTS = {1: 0, 2: 1}  # a chain of three joints; the fourth node has the mesh
 RING, RINGS = 6, 7
 
 
@@ -39,7 +39,7 @@ def make_tube(rng: np.random.Generator) -> tuple[Floats, Any, Any, Floats]:
     return vertices, faces, np.tile([2, 0, 1, 0], (len(vertices), 1)), weights[:, [2, 0, 1, 3]]
 
 
-def make_skin(seed: int) -> tuple[Maker, dict[tuple[int, str], Any], Floats, tuple[Any, ...]]:
+def make_skin(seed: int) -> tuple[Maker, Tracks, Floats, tuple[Any, ...]]:
     """A file with an animated skin: its maker, tracks, bind matrices and tube."""
     rng = np.random.default_rng(seed)
     maker, tube = Maker(), make_tube(rng)
@@ -56,13 +56,15 @@ def make_skin(seed: int) -> tuple[Maker, dict[tuple[int, str], Any], Floats, tup
         if k < 2:
             maker.document["nodes"][k]["children"] = [k + 1]
     maker.node(name="tube", mesh=mesh, skin=0, translation=[7, 7, 7])  # joints place a skin, not its node
-    bind = np.array([np.linalg.inv(world(maker.document["nodes"], {}, PARENTS, k, 0.0)) for k in range(3)])
+    bind = np.array(
+        [np.linalg.inv(place_node(maker.document["nodes"], {}, PARENTS, k, 0.0)) for k in range(3)]
+    )
     matrices = maker.accessor(bind.swapaxes(1, 2).reshape((3, 16)))
     maker.document["skins"] = [{"joints": [0, 1, 2], "inverseBindMatrices": matrices}]
-    tracks: dict[tuple[int, str], Any] = {}
+    tracks: Tracks = {}
     for node in (1, 2):
         q = rng.normal(size=(3, 4)) * [0.3, 0.3, 0.3, 0] + [0, 0, 0, 1]
-        tracks[node, "rotation"] = [0.0, 1.0, 2.0], q / np.linalg.norm(q, axis=1, keepdims=True), False
+        tracks[node, "rotation"] = np.arange(3.0), q / np.linalg.norm(q, axis=1, keepdims=True), False
     for (node, path), (times, values, _) in tracks.items():
         maker.animate((node, path, times, values))
     return maker, tracks, bind, tube
@@ -81,13 +83,26 @@ def test_hulls_of_joints_are_where_the_rules_put_them(seed: int, tmp_path: Path)
     single = vertices.astype(np.float32).astype(float)
     for t in (0.0, 0.3, 1.7, 2.0):
         for k, body in enumerate(scene.bodies):
-            place = world(maker.document["nodes"], tracks, PARENTS, k, t) @ bind[k].astype(np.float32)
+            place = place_node(maker.document["nodes"], tracks, PARENTS, k, t) @ bind[k].astype(np.float32)
             own = sorted({corner for face in faces for corner in face if k in strongest[face]})
             want = single[own] @ place[:3, :3].T + place[:3, 3]
             shape: Any = body.shape
             got = body.at(t).apply(shape.vertices)
             supports = (got @ directions).max(axis=0), (want @ directions).max(axis=0)
             np.testing.assert_allclose(supports[0], supports[1], atol=1e-12)
+
+
+def test_hulls_of_a_skin_that_morphs_are_skipped(tmp_path: Path) -> None:
+    maker, *_ = make_skin(1)
+    maker.node(name="post", mesh=maker.mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+    maker.document["nodes"][3]["children"] = [4]
+    maker.animate((3, "weights", [0, 1], [0, 1]))
+    path = maker.glb(tmp_path / "a.glb")
+    with pytest.raises(SceneError, match=r"without node 'tube'$"), pytest.warns(UserWarning, match="skin"):
+        load_scene(path)
+    with pytest.warns(UserWarning, match="a.glb: skipped"):
+        scene = load_scene(path, skip_unsupported=True)
+    assert [body.name for body in scene.bodies] == ["post"]
 
 
 def test_hulls_cover_every_triangle_in_the_bind_pose(tmp_path: Path) -> None:
@@ -108,7 +123,9 @@ def test_a_skin_as_a_mesh_file_has_its_exact_triangles(tmp_path: Path) -> None:
     for n, vertex in enumerate(vertices.astype(np.float32).astype(float)):
         share = weights[n].astype(np.float32).astype(float)
         for joint, weight in zip(joints[n], share / share.sum(), strict=True):
-            place = world(maker.document["nodes"], {}, PARENTS, joint, 0.0) @ bind[joint].astype(np.float32)
+            place = place_node(maker.document["nodes"], {}, PARENTS, joint, 0.0) @ bind[joint].astype(
+                np.float32
+            )
             want[n] += weight * (place @ [*vertex, 1])[:3]
     np.testing.assert_allclose(mesh.vertices, want, atol=1e-12)
     np.testing.assert_array_equal(mesh.faces, faces)

@@ -22,6 +22,7 @@ from ougi.scene.gltf import (
     Gltf,
     NodeTree,
     Sampler,
+    Target,
     find_color,
     get_item,
     label_item,
@@ -77,13 +78,18 @@ def read_gltf(path: Path, options: LoadOptions, budget: Budget, placement: Place
     gltf = Gltf(path, budget, skip_unsupported=options.skip_unsupported)
     try:
         tree = NodeTree(gltf)
-        channels, blocked = _read_channels(gltf, tree, _select_animations(gltf, options.animation))
-        bodies, joined = _build_bodies(gltf, tree, channels, blocked, placement)
+        parts = list(_list_parts(gltf, tree))
+        needed = _mark_above(tree, [row for part in parts for row in (part.row, part.owner)])
+        animations = _select_animations(gltf, options.animation)
+        channels, blocked, morphing = _read_channels(gltf, tree, animations, needed)
+        parts = [part for part in parts if part.owner not in morphing]
+        bodies, joined = _build_bodies(gltf, tree, parts, channels, blocked, placement)
     except ValueError as error:
         raise to_scene_error(gltf, error) from None
     gltf.findings.raise_if_any()
     if not bodies:
-        raise scene_error(gltf.name, "the file has no meshes, so there is nothing to check")
+        what = "all meshes of the file were skipped" if gltf.skipped else "the file has no meshes"
+        raise scene_error(gltf.name, f"{what}, so there is nothing to check")
     end = max((float(c.times[-1]) for own in channels.values() for c in own.values()), default=0.0)
     return Scene(tuple(bodies), neighbours=joined, duration=end, up="y", skipped=tuple(gltf.skipped))
 
@@ -104,12 +110,12 @@ def _select_animations(gltf: Gltf, name: str | None) -> list[Animation]:
 
 def _drop_alternatives(gltf: Gltf) -> list[Animation]:
     played: list[Animation] = []
-    moved: dict[tuple[int | None, str], str] = {}
+    moved: dict[tuple[int, str], str] = {}
     for number, animation in enumerate(gltf.document.animations):
         label = label_item(animation.name, number)
-        own = {(channel.target.node, channel.target.path) for channel in animation.channels}
+        own = {target for channel in animation.channels for target in _find_targets(gltf, channel.target)}
         if shared := own & moved.keys():
-            text = f"animation {label}, because animation {moved[min(shared, key=str)]} moves the same nodes"
+            text = f"animation {label}, because animation {moved[min(shared)]} moves the same nodes"
             gltf.skipped.append(text)
             warn_user(gltf.name, f"skipped {text}; --animation {animation.name or number} plays it")
         else:
@@ -119,34 +125,59 @@ def _drop_alternatives(gltf: Gltf) -> list[Animation]:
 
 
 def _read_channels(
-    gltf: Gltf, tree: NodeTree, animations: list[Animation]
-) -> tuple[dict[int, dict[str, _Channel]], set[int]]:
-    """What moves: row of the tree -> property -> keys; and the rows that move in an unsupported manner."""
+    gltf: Gltf, tree: NodeTree, animations: list[Animation], needed: Bools
+) -> tuple[dict[int, dict[str, _Channel]], set[int], set[int]]:
+    """What moves: row of the tree -> property -> keys; the rows that move in an unsupported manner, and those
+    whose own meshes do.
+
+    Bodies depend on the needed rows alone; how others move, such as cameras and targets of inverse
+    kinematics, does not matter.
+    """
     found: dict[int, dict[str, _Channel]] = {}
     blocked: set[int] = set()
+    morphing: set[int] = set()
     for number, animation in enumerate(animations):
         label = f"animation {label_item(animation.name, number)}"
         for record in animation.channels:
-            node, path = record.target.node, record.target.path
-            if node is None or node not in tree.row:
-                continue
-            row = tree.row[node]
             sampler = get_item(animation.samplers, record.sampler, "sampler")
-            if reason := _find_unsupported(sampler, path):
-                blocked.add(row)
-                gltf.refuse(f"{label}, {tree.label(row)}: {reason}", f"{tree.label(row)} and what is below")
-                continue
-            if tree.has_matrix[row]:
-                raise ValueError(f"{label} moves {tree.label(row)}, which has a matrix")
-            if path in found.get(row, {}):
-                raise ValueError(f"{label} moves the {path} of {tree.label(row)} twice")
-            channel = _read_channel(gltf, sampler, path, label)
-            if path != "scale":
-                found.setdefault(row, {})[path] = channel
-            elif np.abs(channel.values - tree.scale[row]).max() > 1e-5:
-                blocked.add(row)
-                gltf.refuse(f"{label}, {tree.label(row)}: moving scales are not supported", tree.label(row))
-    return found, blocked
+            for node, path in _find_targets(gltf, record.target):
+                row = tree.row.get(node, -1)
+                if row < 0 or not needed[row]:
+                    continue
+                reason = _find_unsupported(sampler, path)
+                if not reason:
+                    if tree.has_matrix[row]:
+                        raise ValueError(f"{label} moves {tree.label(row)}, which has a matrix")
+                    if path in found.get(row, {}):
+                        raise ValueError(f"{label} moves the {path} of {tree.label(row)} twice")
+                    channel = _read_channel(gltf, sampler, path, label)
+                    if path != "scale":
+                        found.setdefault(row, {})[path] = channel
+                    elif not tree.hold_scale(row, channel.values):
+                        reason = "moving scales are not supported"
+                if reason:
+                    own = path == "weights"
+                    (morphing if own else blocked).add(row)
+                    skipped = tree.label(row) + ("" if own else " and what is below")
+                    gltf.refuse(f"{label}, {tree.label(row)}: {reason}", skipped)
+    return found, blocked, morphing
+
+
+def _find_targets(gltf: Gltf, target: Target) -> Iterator[tuple[int, str]]:
+    """The nodes and their properties that a channel moves; KHR_animation_pointer names any property."""
+    extension = target.extensions.pointer
+    if extension is None:
+        if target.node is not None:
+            yield target.node, target.path
+        return
+    words = extension.pointer.split("/")
+    if len(words) < 4 or not words[2].isdecimal():
+        return
+    item, path = int(words[2]), "weights" if words[3] == "weights" else "/".join(words[3:])
+    if words[1] == "nodes" and words[3] in ("translation", "rotation", "scale", "weights", "matrix"):
+        yield item, path
+    if words[1] == "meshes" and path == "weights":
+        yield from ((k, path) for k, node in enumerate(gltf.document.nodes) if node.mesh == item)
 
 
 def _find_unsupported(sampler: Sampler, path: str) -> str:
@@ -176,9 +207,13 @@ def _read_channel(gltf: Gltf, sampler: Sampler, path: str, label: str) -> _Chann
 
 
 class _Part(NamedTuple):
-    """A body to be: the row of the node that it is fixed to, and a mesh, or a bone of a skin."""
+    """A body to be: the row of the node that it is fixed to, and a mesh, or a bone of a skin.
+
+    The mesh is that of the row `owner`, of which a bone is a part.
+    """
 
     row: int
+    owner: int
     name: str
     label: str
     mesh: int
@@ -196,7 +231,7 @@ def _list_parts(gltf: Gltf, tree: NodeTree) -> Iterator[_Part]:
         name = record.name or get_item(gltf.document.meshes, record.mesh, "mesh").name or f"node {node}"
         rest = record.mesh, tuple(record.weights), record.skin
         if record.skin is None:
-            yield _Part(row, name, tree.label(row), *rest)
+            yield _Part(row, row, name, tree.label(row), *rest)
             continue
         bones = read_bones(gltf, node)
         for bone in bones:
@@ -204,7 +239,7 @@ def _list_parts(gltf: Gltf, tree: NodeTree) -> Iterator[_Part]:
                 raise ValueError(f"{tree.label(row)}: the joint {bone.joint} of its skin is not in the scene")
             joint = tree.nodes[bone.joint].name or f"node {bone.joint}"
             label = f"the joint {joint!r} of {tree.label(row)}"
-            yield _Part(tree.row[bone.joint], f"{name}/{joint}", label, *rest, bone.points)
+            yield _Part(tree.row[bone.joint], row, f"{name}/{joint}", label, *rest, bone.points)
         text = f"the skin of {tree.label(row)}, which {len(bones)} convex hulls of its joints replace"
         gltf.skipped.append(text)
         warn_user(gltf.name, f"skipped {text}; in other poses than its own they are an approximation")
@@ -213,12 +248,12 @@ def _list_parts(gltf: Gltf, tree: NodeTree) -> Iterator[_Part]:
 def _build_bodies(
     gltf: Gltf,
     tree: NodeTree,
+    parts: list[_Part],
     channels: dict[int, dict[str, _Channel]],
     blocked: set[int],
     placement: Placement,
 ) -> tuple[list[Body], frozenset[tuple[int, int]]]:
     """A body for each part, and the pairs of bodies that belong to one skin."""
-    parts = list(_list_parts(gltf, tree))
     gltf.budget.take("bodies", len(parts), "the number of nodes with a mesh and of joints")
     turning = np.zeros(len(tree.order), bool)
     turning[[row for row, own in channels.items() if "rotation" in own]] = True
@@ -302,17 +337,23 @@ def _block_skewed(
     gram = above.swapaxes(1, 2) @ above
     size = np.trace(gram, axis1=1, axis2=2) / 3
     skewed = np.abs(gram - size[:, None, None] * np.eye(3)).max(axis=(1, 2)) > _EVEN * size
-    parent, needed = tree.parent.tolist(), np.zeros(len(tree.order), bool)
-    for row in rows:
-        while row >= 0 and not needed[row]:
-            needed[row] = True
-            row = parent[row]
+    needed = _mark_above(tree, rows)
     for row in np.flatnonzero(turning & needed & (skewed | (size == 0))).tolist():
         blocked.add(row)
         text = (
             f"{tree.label(row)} turns below an uneven scale, so its mesh would shear, which is not supported"
         )
         gltf.refuse(text, f"{tree.label(row)} and what is below")
+
+
+def _mark_above(tree: NodeTree, rows: list[int]) -> Bools:
+    """The given rows and all rows above them."""
+    parent, marked = tree.parent.tolist(), np.zeros(len(tree.order), bool)
+    for row in rows:
+        while row >= 0 and not marked[row]:
+            marked[row] = True
+            row = parent[row]
+    return marked
 
 
 def _mark_below(tree: NodeTree, blocked: set[int]) -> Bools:

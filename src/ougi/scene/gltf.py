@@ -130,14 +130,23 @@ class _SceneRecord(Struct):
     nodes: list[int] = field(default_factory=list)
 
 
-class _Target(Struct):
+class _Pointer(Struct):
+    pointer: str = ""
+
+
+class _TargetExtensions(Struct):
+    pointer: _Pointer | None = field(default=None, name="KHR_animation_pointer")
+
+
+class Target(Struct):
     path: str
     node: int | None = None
+    extensions: _TargetExtensions = field(default_factory=_TargetExtensions)
 
 
 class _ChannelRecord(Struct):
     sampler: int
-    target: _Target
+    target: Target
 
 
 class Sampler(Struct):
@@ -176,13 +185,15 @@ _JSON, _BINARY = 0x4E4F534A, 0x004E4942
 # Modes of primitives that have triangles: a list, a strip and a fan.
 TRIANGLES = (4, 5, 6)
 
-# Required extensions that move no triangle, or that are supported.
+# Required extensions that move no triangle, or that are supported. Hidden nodes are checked, too.
 _APPEARANCE = re.compile(r"[A-Z0-9]+_(texture|materials?|technique|lights?|image|xmp|environment|audio)(_|$)")
 _SUPPORTED = (
     "KHR_mesh_quantization",
     "KHR_draco_mesh_compression",
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
+    "KHR_animation_pointer",
+    "KHR_node_visibility",
 )
 
 # How far the length of a quaternion may be from 1: files hold bytes and short integers, too.
@@ -207,9 +218,9 @@ class Gltf:
         try:
             self.document = msgspec.json.decode(text, type=_Document)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise scene_error(self.name, f"malformed glTF: {error}") from None
-        if not self.document.asset.version.startswith("2."):
-            raise scene_error(self.name, f"glTF {self.document.asset.version} is not supported, only 2.x")
+            raise scene_error(self.name, _find_version(text) or f"malformed glTF: {error}") from None
+        if wrong := _describe_version(self.document.asset.version):
+            raise scene_error(self.name, wrong)
         for extension in self.document.extensions_required:
             if extension not in _SUPPORTED and not _APPEARANCE.match(extension):
                 self.findings.add(0, f"the extension {extension} is required and not supported")
@@ -368,6 +379,22 @@ class Gltf:
         if first + view.byte_length > len(content):
             raise ValueError(f"{label} reaches behind its buffer")
         return bytes(content[first : first + view.byte_length])
+
+
+class _Versioned(Struct):
+    asset: _Asset
+
+
+def _find_version(text: bytes | memoryview) -> str:
+    """What is wrong with the version of a malformed file; '' if nothing is."""
+    try:
+        return _describe_version(msgspec.json.decode(text, type=_Versioned).asset.version)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
+
+
+def _describe_version(version: str) -> str:
+    return "" if version.startswith("2.") else f"glTF {version} is not supported, only 2.x"
 
 
 def _dequantize(values: Array) -> Array:
@@ -592,6 +619,15 @@ class NodeTree:
         node = self.order[row]
         return f"node {label_item(self.nodes[node].name, node)}"
 
+    def hold_scale(self, row: int, values: Floats) -> bool:
+        """Give a node the scale of its keys, if these are all the same up to 1e-5."""
+        if np.abs(values - self.scale[row]).max() > 1e-5:
+            if np.abs(values - values[0]).max() > 1e-5:
+                return False
+            self.scale[row] = _even_scales(values[:1])[0]
+            self.linear[row] = self.rotation[row] * self.scale[row]
+        return True
+
     def levels(self) -> Iterator[Ints]:
         """The rows of the roots, then the rows of their children, and so on."""
         depth = np.zeros(len(self.order), np.int64)
@@ -630,7 +666,7 @@ class NodeTree:
             rows = np.flatnonzero(~self.has_matrix)
             plain = [records[row] for row in rows]
             self.translation[rows] = [record.translation for record in plain]
-            self.scale[rows] = [record.scale for record in plain]
+            self.scale[rows] = _even_scales(np.array([record.scale for record in plain], np.float64))
             finite = np.isfinite(self.translation[rows]).all(axis=1) & np.isfinite(self.scale[rows]).all(
                 axis=1
             )
@@ -655,6 +691,16 @@ class NodeTree:
                     f"{self.label(int(rows[bad][0]))} has a matrix that is not 16 finite numbers"
                 )
             self.translation[rows], self.linear[rows] = matrices[:, :3, 3], matrices[:, :3, :3]
+
+
+def _even_scales(scales: Floats) -> Floats:
+    """Scales (n, 3) whose sizes differ by less than 1e-6 of them, as single precision does, made even.
+
+    Nodes that turn below an uneven scale would shear their meshes.
+    """
+    size = np.abs(scales).mean(axis=1, keepdims=True)
+    is_even = (np.abs(np.abs(scales) - size) < 1e-6 * size).all(axis=1, keepdims=True)
+    return np.where(is_even, np.copysign(size, scales), scales)
 
 
 def read_rotations(quaternions: Floats, label: str) -> Floats:
