@@ -148,6 +148,38 @@ def test_notebooks_show_tables_with_escaped_names() -> None:
     assert make_contacts()._repr_html_().count("<tr>") == 3
 
 
+def test_print_shows_tables_of_the_first_rows() -> None:
+    head, *rows = str(make_contacts()).splitlines()
+    assert head.split() == ["status", "hit", "t", "point", "normal"]
+    assert [row.split()[:2] for row in rows] == [["1", "True"], ["0", "False"]]
+    assert str(make_contacts()[0]) == repr(make_contacts()[0])
+    assert str(make_contacts()[:0]) == repr(make_contacts()[:0])
+    many = ougi.contacts(ougi.Circle(np.zeros((3, 1, 2)), 1), ougi.Circle(np.zeros((5, 2)), 1))
+    assert len(str(many).splitlines()) == 12
+    assert str(many).endswith("... 5 more")
+    head, row, counts = str(make_report()).splitlines()
+    assert head.split() == ["kind", "time", "a", "b", "point", "normal", "status", "engine"]
+    assert row.split()[:4] == ["contact", "1.11111", "ball", "<wall>"]
+    assert counts == "contacts 1, near misses 0; pairs covered 1, excluded 0; not certified"
+
+
+def test_print_escapes_control_characters_of_names() -> None:
+    discs = tuple(ougi.scene.Body(f"\x1b[2J{x}", ougi.Circle([x, 0], 1)) for x in (0, 1))
+    assert "\x1b" not in str(ougi.check(ougi.Scene(discs)))
+
+
+def test_notebooks_show_tables_of_shapes_and_scenes() -> None:
+    page = ougi.Box([[0, 0, 0], [1, 2, 3]], [1, 1, 1])._repr_html_()
+    assert page.startswith("<p>Box batch of shape (2,), 2 rows</p>")
+    assert "<th>center_x</th>" in page
+    assert page.count("<tr>") == 3
+    assert "Mesh" in ougi.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])._repr_html_()
+    assert ougi.Circle(np.zeros((1000, 1000, 2)), 1)._repr_html_().count("<tr>") == 21
+    page = make_report().scene._repr_html_()
+    assert "<td>&lt;wall&gt;</td>" in page
+    assert page.startswith("<p>Scene of 2 bodies, ")
+
+
 def test_broad_phases_are_one_line() -> None:
     broad = ougi.BroadPhase(method="grid")
     assert repr(broad) == "<BroadPhase, method grid: no frame yet>"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn, Self, TypeVar
 import numpy as np
 
 from ougi import _check
+from ougi._render import render_columns
 from ougi._typing import DynamicBatch, Floats, Index
 
 if TYPE_CHECKING:
@@ -245,6 +246,12 @@ class Batch(metaclass=_HintingType):
             return f"<{name} batch of shape {self._shape}>"
         parts = ", ".join(f"{field}={getattr(self, field).tolist()}" for field in self._fields)
         return f"{name}({parts})"
+
+    def _repr_html_(self) -> str:
+        """The fields of the first rows as a table, for notebooks."""
+        columns = {name: getattr(self, name) for name in self._fields}
+        title = repr(self).strip("<>") if self._shape or not columns else type(self).__name__
+        return render_columns(columns, len(self._shape), title)
 
 
 def _restore(cls: type[Batch], shape: tuple[int, ...], values: dict[str, Floats]) -> Batch:

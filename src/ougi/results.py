@@ -8,9 +8,9 @@ from typing import Self
 
 import numpy as np
 
+from ougi._render import SHOWN, list_records, render_columns, render_text, to_cells, to_plain
 from ougi._typing import (
     Array,
-    ArrayLike,
     Bools,
     DynamicBatch,
     Floats,
@@ -18,7 +18,6 @@ from ougi._typing import (
     Index,
     Ints,
     JsonObject,
-    JsonValue,
 )
 from ougi.errors import MissingExtraError
 from ougi.kernels import constants
@@ -56,6 +55,22 @@ class Result:
         lines = [f"  {key:<{width}}  {_format_rows(value)}" for key, value in flat]
         return "\n".join([f"<{name} batch of shape {shape}", *lines]) + ">"
 
+    def __str__(self) -> str:
+        """A table of the first rows of a batch, for `print`.
+
+        >>> import ougi
+        >>> print(ougi.contacts(ougi.Circle([[0, 0], [1.5, 0]], 1), ougi.Circle([0, 1], 1)))
+        depth     normal               point
+        1         (0, 1)               (0, 0.5)
+        0.197224  (-0.83205, 0.5547)   (0.75, 0.5)
+        """
+        columns, batch = self._list_columns()
+        value = next(iter(columns.values()))
+        shape = value.shape[:batch]
+        if not shape or 0 in shape:
+            return repr(self)
+        return render_text(list_records(columns, batch, SHOWN), int(np.prod(shape)))
+
     def __getitem__(self, index: Index) -> Self:
         """The rows at an index of the batch, as a record of the same class."""
         try:
@@ -76,11 +91,12 @@ class Result:
         >>> [record["depth"] for record in found.to_records()]
         [1.0, None]
         """
+        return list_records(*self._list_columns())
+
+    def _list_columns(self) -> tuple[dict[str, Array], int]:
+        """The fields, and how many dimensions the batch has."""
         columns = {name: np.asarray(getattr(self, name)) for name in _array_names(self)}
-        batch = min(value.ndim for value in columns.values())  # the first field may be a vector
-        rows = {name: value.reshape((-1, *value.shape[batch:])) for name, value in columns.items()}
-        n = len(next(iter(rows.values())))
-        return [{name: to_plain(value[k]) for name, value in rows.items()} for k in range(n)]
+        return columns, min(value.ndim for value in columns.values())  # the first field may be a vector
 
     def to_json(self) -> str:
         """The records as JSON."""
@@ -94,40 +110,11 @@ class Result:
 
     def _repr_html_(self) -> str:
         """The first rows as a table, for notebooks."""
-        return render_html(self.to_records(), type(self).__name__)
+        return render_columns(*self._list_columns(), type(self).__name__)
 
 
-# Rows of a batch that its text shows, and its table in a notebook.
-_SHOWN, _SHOWN_HTML = 3, 20
-# Lists of at most this length have a column for each number in a table. Components of vectors are x, y, z.
-_MAX_COLUMNS = 4
-_VECTORS = ("point", "normal", "position", "velocity")
-
-
-def to_plain(value: ArrayLike) -> JsonValue:
-    """An array as numbers and lists, with None for NaN and infinity.
-
-    >>> to_plain([1.5, float("nan")]), to_plain(True)
-    ([1.5, None], True)
-    """
-    array = np.asarray(value)
-    if array.dtype.kind != "f":
-        return array.tolist()
-    plain = array.astype(object)
-    plain[~np.isfinite(array)] = None
-    return plain.tolist()
-
-
-def _to_cells(record: JsonObject) -> JsonObject:
-    """A record with a column for each component of its vectors, and for each number of its short lists."""
-    cells: JsonObject = {}
-    for name, value in record.items():
-        if isinstance(value, list) and len(value) <= _MAX_COLUMNS and not isinstance(value[0], list):
-            axes = "xyz" if name.startswith(_VECTORS) else "0123"
-            cells |= {f"{name}_{axis}": x for axis, x in zip(axes, value, strict=False)}
-        else:
-            cells[name] = value
-    return cells
+# Rows of a batch that its repr shows.
+_SHOWN = 3
 
 
 def build_dataframe(records: list[JsonObject]) -> Foreign:
@@ -136,26 +123,7 @@ def build_dataframe(records: list[JsonObject]) -> Foreign:
         import pandas as pd
     except ImportError as error:
         raise MissingExtraError("pandas", "to_dataframe") from error
-    return pd.DataFrame([_to_cells(record) for record in records])
-
-
-def render_html(records: list[JsonObject], title: str) -> str:
-    """A table of the first records."""
-    import html  # seldom needed, and slow to import
-
-    cells = [_to_cells(record) for record in records[:_SHOWN_HTML]]
-    names = list(dict.fromkeys(name for row in cells for name in row))
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
-    lines = [
-        "".join(f"<td>{html.escape(_format_cell(row.get(name)))}</td>" for name in names) for row in cells
-    ]
-    more = f", first {_SHOWN_HTML}" if len(records) > _SHOWN_HTML else ""
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f"<p>{html.escape(title)}, {len(records)} rows{more}</p><table><tr>{head}</tr>{body}</table>"
-
-
-def _format_cell(value: JsonValue) -> str:
-    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    return pd.DataFrame([to_cells(record) for record in records])
 
 
 def _format(value: Array) -> str:

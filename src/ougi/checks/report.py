@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ougi import _check
+from ougi._render import render_html, render_text, to_plain
 from ougi._typing import Floats, Foreign, Ints, JsonObject
 from ougi.impact import Status
-from ougi.results import Result, build_dataframe, render_html, to_plain
+from ougi.results import Result, build_dataframe
 from ougi.scene import PairCounts, Scene
+from ougi.scene.problems import escape_controls
 from ougi.timeline import Contacts
 
 # The format of `ougi check --format json`, which is `Report.to_dict` and where it was computed.
@@ -149,6 +151,20 @@ class Report:
         if len(names) > _SHOWN:
             lines.append("  ...")
         return "\n".join(lines) + ">"
+
+    def __str__(self) -> str:
+        """Contacts and near misses as a table, then the counts, for `print`."""
+        columns = ("kind", "time", "a", "b", "point", "normal", "status", "engine")
+        records = [
+            {
+                key: escape_controls(value) if key in "ab" else value
+                for key, value in row.items()
+                if key in columns
+            }
+            for row in self.to_records()
+        ]
+        counts = repr(self).partition("\n")[0].removeprefix("<Report: ").removesuffix(">")
+        return f"{render_text(records)}\n{counts}" if records else counts
 
     @property
     def hit(self) -> bool:

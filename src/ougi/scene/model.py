@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from ougi import _check
+from ougi._render import render_html
 from ougi._typing import Bools, Floats, Ints
 from ougi.motion import Motion, Pose
 from ougi.scene.colors import is_color
@@ -351,6 +352,21 @@ class Scene:
     def __repr__(self) -> str:
         moving = sum(body.moves for body in self.bodies)
         return f"<Scene of {len(self.bodies)} bodies, {moving} of them moving, {self.duration:g} s>"
+
+    def _repr_html_(self) -> str:
+        """A table of the bodies, for notebooks; `ougi.view` shows them."""
+        records = [
+            {
+                "name": body.name,
+                "shape": type(body.shape).__name__,
+                "moves from s": body.pieces[0].start if body.pieces else None,
+                "to s": body.pieces[-1].stop if body.pieces else None,
+                "group": body.group,
+                "mask": body.mask,
+            }
+            for body in self.bodies
+        ]
+        return render_html(records, repr(self).strip("<>"))
 
     @property
     def dimension(self) -> int:
