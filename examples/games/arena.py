@@ -126,8 +126,7 @@ class Arena:
             self.hearts, self.safe = self.hearts - 1, FPS
         if self.frame_of_stroke <= 5:
             self.blade = self.heading + STROKE * (self.frame_of_stroke - 2.5)
-            self.sword.move_to(self.knight, self.blade * self.unit)
-            hits = self.sword.hits(self.targets)
+            hits = self.sword.strike(self.knight, self.blade * self.unit, self.targets)
             self.points.update({self.find_enemy(hit): hit.point for hit in hits})
             overlaps = [enemy for enemy in self.find_overlaps() if enemy not in self.struck]
             self.struck.update(overlaps)

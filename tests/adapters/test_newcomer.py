@@ -1,4 +1,4 @@
-"""A game that was written without ougi is mended by ten lines. The truth comes from shapely."""
+"""A game that was written without ougi is mended by nine lines. The truth comes from shapely."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def _no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(FOLDER))
 
 
-def test_at_most_ten_lines_change() -> None:
+def test_at_most_nine_lines_change() -> None:
     before, after = ((FOLDER / f"{name}.py").read_text().splitlines()[1:] for name in ("before", "after"))
     parts = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes()
     changed = [line for tag, _, _, b, c in parts if tag != "equal" for line in after[b:c] if line.strip()]
     assert 100 <= len(before) <= 120
-    assert 8 <= len(changed) <= 10
+    assert 7 <= len(changed) <= 9
 
 
 class _Recorder:

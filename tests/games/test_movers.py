@@ -207,6 +207,20 @@ def test_a_blade_turns_as_far_as_it_is_given() -> None:
         assert sword.hits(targets)[0].target == hit
 
 
+def test_a_strike_moves_and_then_hits_the_targets_of_all_sets() -> None:
+    near, far, sword, twin = TargetSet(), TargetSet(), Swing(SWORD), Swing(SWORD)
+    near.update(["late"], [[-60, 10]], hitboxes=POST)
+    far.update(["early"], [[60, 30]], hitboxes=POST)
+    assert sword.strike((0, 0), 0.0, near, far) == []
+    twin.move_to((0, 0), 0.0)
+    twin.hits(near), twin.hits(far)
+    found = sword.strike((0, 0), 3.3, near, far, turn=3.3)
+    twin.move_to((0, 0), 3.3, turn=3.3)
+    assert [hit.target for hit in found] == ["early", "late"]
+    assert found == twin.hits(far) + twin.hits(near)
+    assert sword.strike((0, 0), 0.0, near, far, turn=-3.3) == []
+
+
 def test_a_spinning_target_is_hit_by_the_end_that_comes_round() -> None:
     bar, targets = Hitbox(ougi.Rectangle([0, 0], [100, 2])), TargetSet()
     bullet = Projectile(ougi.Circle([0, 0], 1), (40, 10))

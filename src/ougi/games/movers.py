@@ -192,8 +192,8 @@ class _Mover:
 class Swing(_Mover):
     """A sword, bat or flipper in a hand that moves. Make it while a level loads: it prepares the search.
 
-    Call `begin()` when a stroke begins, and in each of its frames `move_to` and then `hits`. A target is hit
-    at most once in a stroke.
+    Call `begin()` when a stroke begins, and in each of its frames `strike`: `move_to` and then `hits`.
+    A target is hit at most once in a stroke.
 
     Parameters
     ----------
@@ -205,14 +205,28 @@ class Swing(_Mover):
     >>> from ougi.games import Swing, TargetSet
     >>> posts, bat = TargetSet(), Swing(ougi.Rectangle([50, 0], [60, 10]))
     >>> posts.update(["post"], [[0, 50]], hitboxes=ougi.Circle([0, 0], 5))
-    >>> bat.move_to((0, 0), 0.0)
-    >>> bat.hits(posts)
+    >>> bat.strike((0, 0), 0.0, posts)
     []
-    >>> bat.move_to((0, 0), 3.0)
-    >>> hit = bat.hits(posts)[0]
+    >>> hit = bat.strike((0, 0), 3.0, posts)[0]
     >>> round(hit.t, 4), [round(x, 2) for x in hit.point], hit.inside
     (0.4565, [4.9, 49.0], False)
     """
+
+    def strike(
+        self, position: tuple[float, float], angle: float, *targets: Targets, turn: float | None = None
+    ) -> list[Hit]:
+        """`move_to`, and then the `hits` of all these sets, the earliest first.
+
+        Parameters
+        ----------
+        position, angle, turn
+            As for `move_to`.
+        targets
+            Sets that have been updated in this frame.
+        """
+        self.move_to(position, angle, turn=turn)
+        found = [hit for each in targets for hit in self.hits(each)]
+        return sorted(found, key=lambda hit: hit.t)
 
 
 class Projectile(_Mover):

@@ -1,4 +1,4 @@
-"""An ordinary pygame game: a sword, bullets, spinning polygons and a room of tiles. Ten lines of ougi."""
+"""An ordinary pygame game: a sword, bullets, spinning polygons and a room of tiles. Nine lines of ougi."""
 
 import math
 import random
@@ -106,8 +106,7 @@ def main(frames, record=None):
         shots.update(bullets)
         if sword.frame < 4:
             sword.update(hand, heading)
-            blade.move_to(hand, sword.angle)
-            for enemy, *_ in blade.hits(targets):
+            for enemy, *_ in blade.strike(hand, sword.angle, targets):
                 if enemy not in sword.struck:
                     sword.struck.add(enemy)
                     log.append((frame, "sword", enemy))
