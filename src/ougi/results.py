@@ -60,9 +60,9 @@ class Result:
 
         >>> import ougi
         >>> print(ougi.contacts(ougi.Circle([[0, 0], [1.5, 0]], 1), ougi.Circle([0, 1], 1)))
-        depth     normal               point
-        1         (0, 1)               (0, 0.5)
-        0.197224  (-0.83205, 0.5547)   (0.75, 0.5)
+        hit   point        normal              depth
+        True  (0, 0.5)     (0, 1)              1
+        True  (0.75, 0.5)  (-0.83205, 0.5547)  0.197224
         """
         columns, batch = self._list_columns()
         value = next(iter(columns.values()))

@@ -214,11 +214,11 @@ def test_a_strike_moves_and_then_hits_the_targets_of_all_sets() -> None:
     assert sword.strike((0, 0), 0.0, near, far) == []
     twin.move_to((0, 0), 0.0)
     twin.hits(near), twin.hits(far)
-    found = sword.strike((0, 0), 3.3, near, far, turn=3.3)
-    twin.move_to((0, 0), 3.3, turn=3.3)
+    found = sword.strike((0, 0), 3.3, near, far)
+    twin.move_to((0, 0), 3.3)
     assert [hit.target for hit in found] == ["early", "late"]
     assert found == twin.hits(far) + twin.hits(near)
-    assert sword.strike((0, 0), 0.0, near, far, turn=-3.3) == []
+    assert sword.strike((0, 0), 0.0, near, far) == []
 
 
 def test_a_spinning_target_is_hit_by_the_end_that_comes_round() -> None:

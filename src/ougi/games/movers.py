@@ -212,19 +212,17 @@ class Swing(_Mover):
     (0.4565, [4.9, 49.0], False)
     """
 
-    def strike(
-        self, position: tuple[float, float], angle: float, *targets: Targets, turn: float | None = None
-    ) -> list[Hit]:
+    def strike(self, position: tuple[float, float], angle: float, *targets: Targets) -> list[Hit]:
         """`move_to`, and then the `hits` of all these sets, the earliest first.
 
         Parameters
         ----------
-        position, angle, turn
-            As for `move_to`.
+        position, angle
+            As for `move_to`, which also takes turns of half a turn or more.
         targets
             Sets that have been updated in this frame.
         """
-        self.move_to(position, angle, turn=turn)
+        self.move_to(position, angle)
         found = [hit for each in targets for hit in self.hits(each)]
         return sorted(found, key=lambda hit: hit.t)
 
