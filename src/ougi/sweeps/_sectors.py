@@ -12,7 +12,16 @@ from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.motion import Motion
 from ougi.shapes import Aabb2d, Aabb3d, Box, Rectangle, Sector2d, Sector3d, Shape
 from ougi.sweeps._loops import BALANCED, ENCLOSING, PARALLEL, PUBLISHED, ROUNDING, build_sectors
-from ougi.sweeps.turn_frame import Operands, Pieces, TurnFrame, class_name, get_pieces, lay_out, require_turn
+from ougi.sweeps.turn_frame import (
+    Operands,
+    Pieces,
+    TurnFrame,
+    class_name,
+    get_pieces,
+    get_radius,
+    lay_out,
+    require_turn,
+)
 
 _OTHERS = "; methods that can: exact, sector-enclosing, speculative-ideal, swept-sphere, substeps"
 
@@ -35,7 +44,7 @@ def build_enclosing_sector(shape: Shape, motion: Motion) -> Shape:
     if operands is not None:
         return _run(operands, motion, ENCLOSING)
     about = TurnFrame(shape, motion, "sector-enclosing")
-    at = _measure_pieces(about, get_pieces(shape))
+    at = _measure_pieces(about, get_pieces(shape), get_radius(shape))
     turn, lift = about.angle, about.advance
     far = np.abs(at.bottom) + np.abs(at.top) + np.abs(lift) + np.abs(about.center).max(axis=-1)
     slack = ROUNDING * (at.outer + far)
@@ -47,12 +56,13 @@ def build_enclosing_sector(shape: Shape, motion: Motion) -> Shape:
     return about.sector(low, high, np.maximum(at.inner - slack, 0.0), at.outer + slack, heights)
 
 
-def _measure_pieces(about: TurnFrame, pieces: Pieces) -> _Extents:
-    """Of the union of convex pieces.
+def _measure_pieces(about: TurnFrame, pieces: Pieces, radius: Floats) -> _Extents:
+    """Of the union of convex pieces, with a radius around all.
 
     Seen along the axis a piece is a convex polygon. If the axis does not go through it, its corners are less
     than half a turn apart; if it does, at least half a turn. The inside of a closed surface needs no test,
-    because no line gets there without crossing it.
+    because no line gets there without crossing it. A rounded polygon is the hull of the circles around its
+    corners, so it lies between the tangents of these.
     """
     seen = about.to_cylinder(pieces.corners)
     x, y = seen.x, seen.y
@@ -61,13 +71,15 @@ def _measure_pieces(about: TurnFrame, pieces: Pieces) -> _Extents:
     )
     first = np.arctan2(y[0], x[0])
     apart = np.arctan2(x[0] * y - y[0] * x, x[0] * x + y[0] * y)  # of each corner from the first
-    low, high = apart.min(axis=0), apart.max(axis=0)
-    crossed = (high - low >= np.pi).any(axis=0)
-    outer = np.hypot(x, y).max(axis=(0, 1))
+    far = np.hypot(x, y)
+    crossed = (apart.max(axis=0) - apart.min(axis=0) >= np.pi).any(axis=0)
+    lean = np.arcsin(radius / np.maximum(far, np.where(radius > 0, radius, 1.0)))
+    low, high = (apart - lean).min(axis=0), (apart + lean).max(axis=0)
     start, end = _find_smallest_arc(first + low, first + high)
     return _Extents(
-        np.where(crossed, 0.0, nearest), outer, start, end, seen.z.min(axis=(0, 1)), seen.z.max(axis=(0, 1))
-    )
+        np.where(crossed, 0.0, np.maximum(nearest - radius, 0.0)), far.max(axis=(0, 1)) + radius, start, end,
+        seen.z.min(axis=(0, 1)) - radius, seen.z.max(axis=(0, 1)) + radius,
+    )  # fmt: skip
 
 
 def _compute_origin_distances(ax: Floats, ay: Floats, bx: Floats, by: Floats) -> Floats:

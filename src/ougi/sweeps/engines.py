@@ -8,9 +8,18 @@ from ougi import _check
 from ougi._native import run
 from ougi._typing import DynamicBatch, Floats
 from ougi.motion import Displacement2d, Motion, Rotation2d, Translation2d, Translation3d
-from ougi.shapes import Aabb2d, Aabb3d, Capsule2d, Capsule3d, Shape
+from ougi.shapes import Aabb2d, Aabb3d, Capsule2d, Capsule3d, Compound, Shape
+from ougi.shapes.compound import split_parts
 from ougi.sweeps import _loops
-from ougi.sweeps.turn_frame import Operands, get_corners, get_middle, lay_out, lay_out_path, rotate_left
+from ougi.sweeps.turn_frame import (
+    Operands,
+    get_corners,
+    get_middle,
+    get_radius,
+    lay_out,
+    lay_out_path,
+    rotate_left,
+)
 
 _KINDS = {
     "speculative-start-end": _loops.START_END,
@@ -92,7 +101,7 @@ def _compute_speeds(shape: Shape, motion: DynamicBatch) -> tuple[Floats, Floats]
 
 
 def sweep_bounds(shape: Shape, motion: DynamicBatch) -> tuple[Floats, Floats]:
-    """The tight bounds of the whole path; of a fan those of the tangents to its arc (`get_corners`).
+    """The tight bounds of the whole path; of what is round those of tangents to it (`get_corners`).
 
     After an angle p a corner's coordinate is c + a cos p + b sin p + k p. Its extremes lie at the ends or
     where the derivative vanishes, sin(p - peak) = k / hypot(a, b); of those that repeat every turn, the first
@@ -104,6 +113,8 @@ def sweep_bounds(shape: Shape, motion: DynamicBatch) -> tuple[Floats, Floats]:
     if isinstance(motion, Translation2d | Translation3d):
         start, end = shape.bounds(), shape.transformed(motion).bounds()
         return np.minimum(start.lower, end.lower), np.maximum(start.upper, end.upper)
+    if isinstance(shape, Compound):
+        return _bound_parts(shape, motion)
     points = get_corners(shape)
     w = points - motion.center
     angle = np.abs(motion.angle)[..., None]
@@ -125,7 +136,20 @@ def sweep_bounds(shape: Shape, motion: DynamicBatch) -> tuple[Floats, Floats]:
             extreme = a * np.cos(at) + b * np.sin(at) + k * at
             values.append(np.where((at <= angle) & (np.abs(k) <= reach), extreme, values[0]))
     path = motion.center + fixed + np.stack(np.broadcast_arrays(*values))
-    return path.min(axis=(0, 1)), path.max(axis=(0, 1))
+    reach = get_radius(shape)[..., None]
+    return path.min(axis=(0, 1)) - reach, path.max(axis=(0, 1)) + reach
+
+
+def _bound_parts(shape: DynamicBatch, motion: DynamicBatch) -> tuple[Floats, Floats]:
+    """Bounds of the paths of all parts."""
+    motions = motion.reshape((shape.count,))
+    lower = np.full((shape.count, shape.dimension), np.inf)
+    upper = -lower
+    for parts in split_parts(shape):
+        low, high = sweep_bounds(parts.shape, motions[parts.owner])
+        np.minimum.at(lower, parts.owner, low)
+        np.maximum.at(upper, parts.owner, high)
+    return lower.reshape((*shape.shape, shape.dimension)), upper.reshape((*shape.shape, shape.dimension))
 
 
 def build_swept_sphere(shape: Shape, motion: Motion) -> Shape:

@@ -14,9 +14,9 @@ from ougi._native import Loops, Parts
 from ougi._typing import ArrayLike, Bools, Floats, Index
 from ougi.errors import UnsupportedPairError
 from ougi.impact.embed import in_space, motion_in_space
-from ougi.impact.engine import plan, run
+from ougi.impact.engine import Engine, Plan, plan, run
 from ougi.impact.pairing import resolve_pairs
-from ougi.impact.tables import LAYOUTS, find, is_cylinder
+from ougi.impact.tables import HULLS, LAYOUTS, is_cylinder
 from ougi.motion import Motion, Pose, Rotation2d, Rotation3d, Translation2d, Translation3d
 from ougi.query.dispatch import run_loops
 from ougi.results import Status
@@ -38,7 +38,8 @@ class Sweep(Shape):
     distance from the axis count as touched. So do undecided cases within the bounds of the sweep, which occur
     after hundreds of turns of a screw. `time_of_impact` also returns when and where.
 
-    Bounds are tight; around a moving cylinder up to 0.06 % of its radius larger.
+    Bounds are tight; around a moving cylinder or cone up to 0.06 % of its radius larger, around an ellipsoid
+    0.5 %.
 
     Attributes
     ----------
@@ -122,7 +123,7 @@ class Sweep(Shape):
 
     def _intersects(self, other: Shape, pairs: ArrayLike | None) -> Bools:
         """The test of `ougi.intersects`, which leaves shapes of higher layers to themselves."""
-        _require_pair(self.body, other)
+        _require_pair(self.body, self.motion, other)
         if self.layouts and isinstance(other, Point2d | Point3d):
             result = run_loops(
                 turning_loops(), ("boxturn", "point3d"), self, in_space(other), pairs, None, np.bool_
@@ -168,10 +169,10 @@ def turning_loops() -> Loops:
 
 def _require_mover(body: Shape, motion: Motion) -> None:
     """Only what `time_of_impact` can move has an exact sweep."""
-    turns = not isinstance(body, Sweep | Compound) and not isinstance(motion, Translation2d | Translation3d)
+    turns = not isinstance(body, Sweep) and not isinstance(motion, Translation2d | Translation3d)
     names = ["sector-enclosing"] * turns + ["speculative-start-end", "swept-sphere"]
     others = "; methods that can: " + ", ".join(names + ["substeps"] * (not isinstance(body, Mesh)))
-    if type(body) not in LAYOUTS:
+    if type(body) not in (*LAYOUTS, *HULLS) and not isinstance(body, Compound):
         raise ValueError(f"a {class_name(body)} has no exact sweep{others}")
     if isinstance(body, Sector3d) and not is_cylinder(body):
         raise ValueError(
@@ -180,8 +181,8 @@ def _require_mover(body: Shape, motion: Motion) -> None:
         )
 
 
-def _require_pair(body: Shape, other: Shape) -> None:
-    """Refuse, in the words of `intersects`, what `time_of_impact` does not support."""
+def _require_pair(body: Shape, motion: Motion, other: Shape) -> None:
+    """Refuse, in the words of `intersects`, what the kernels of `time_of_impact` do not support."""
     name = class_name(other)
     start = f"intersects(Sweep, {name}) is not supported"
     if other.dimension != body.dimension:
@@ -190,15 +191,24 @@ def _require_pair(body: Shape, other: Shape) -> None:
         raise UnsupportedPairError(
             f"{start}; whether two moving shapes meet is time_of_impact(a, motion_a, b, motion_b)"
         )
-    try:
-        find(type(body), type(other))
-    except UnsupportedPairError:
-        raise UnsupportedPairError(
-            f"{start} where a {class_name(body)} moves; approximate sweeps may be tested against a {name}, "
-            "such as sweep(..., method='sector-enclosing') or 'swept-sphere'"
-        ) from None
-    if isinstance(other, Sector3d) and not is_cylinder(other):
+    if isinstance(other, Sector3d) and not is_cylinder(other) and type(body) in LAYOUTS:
         raise UnsupportedPairError(
             f"{start} unless the fan is a whole cylinder, half_angle=pi and inner_radius=0; approximate "
             "sweeps are tested against fans, such as sweep(..., method='sector-enclosing') or 'swept-sphere'"
         )
+    try:
+        is_known = _has_kernels(plan(body, motion, other, None))
+    except UnsupportedPairError:
+        is_known = False
+    if not is_known:
+        raise UnsupportedPairError(
+            f"{start} where a {class_name(body)} moves; approximate sweeps may be tested against a {name}, "
+            "such as sweep(..., method='sector-enclosing') or 'swept-sphere'"
+        )
+
+
+def _has_kernels(chosen: Plan) -> bool:
+    """Do kernels answer, also for all parts of a compound?"""
+    if chosen.engine == Engine.PARTS:
+        return all(_has_kernels(part) for part in chosen.parts)
+    return chosen.engine.label == "kernel"

@@ -64,17 +64,17 @@ def sweep(shape: ShapeLike, motion: Motion, method: Method | str = "exact", *, s
         by a single motion; a Chain by methods that need poses only.
     method
         `exact`: the sweep itself (`Sweep`), for all shapes but meshes and sectors; whole cylinders
-        (`Sector3d` with half_angle=pi, inner_radius=0) have one too.
+        (`Cylinder`, or `Sector3d` with half_angle=pi, inner_radius=0) have one too.
         `sector`: the fan of FAN (2.1), (2.2), for a box or rectangle that turns about an axis parallel to one
         of its axes, with its middle line along another and the pivot not inside. A subset of the truth.
         `sector-enclosing`: the smallest sector about the motion's axis that holds the whole sweep; any shape,
-        any pivot, any angle, screws too. Never misses. Around a moving sector it is too large by up to 0.06 %
-        of that one's outer radius, whose arc is replaced by tangents.
+        any pivot, any angle, screws too. Never misses. Around a moving sector, cylinder or cone it is too
+        large by up to 0.06 % of that one's radius, because tangents replace arcs; around an ellipsoid 0.5 %.
         `sector-balanced`: FAN's fan widened by the box's width at a mean radius; errs both ways, by little.
         `speculative-start-end`, `-inflated`, `-temporal`, `-ideal`: an axis-aligned box as in game engines.
         `start-end` is around the two end poses; `inflated` around the start, grown by the speeds as PhysX
-        does; `temporal` as Bullet does; `ideal` around the whole sweep (for a sector up to 0.06 % of its
-        outer radius too large).
+        does; `temporal` as Bullet does; `ideal` around the whole sweep (too large by
+        as much as that sector).
         `cast`: the exact sweep of the shape moved straight, its rotation dropped, as engines cast shapes; for
         the shapes of `exact`.
         `swept-sphere`: the capsule of the bounding spheres at start and end.

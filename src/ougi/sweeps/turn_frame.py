@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import NamedTuple, TypeVar
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._batch import Batch
-from ougi._typing import DynamicBatch, Floats
+from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.motion import Displacement2d, Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
 from ougi.shapes import (
     Aabb2d,
@@ -18,8 +19,11 @@ from ougi.shapes import (
     Capsule2d,
     Capsule3d,
     Circle,
+    Compound,
+    Cone,
     ConvexHull3d,
     ConvexPolygon2d,
+    Ellipsoid,
     Mesh,
     Point2d,
     Point3d,
@@ -40,6 +44,9 @@ B = TypeVar("B", bound=Batch)
 # The number of tangents that replace the arc of a sector. For a whole turn their corners lie 0.06 % outside
 # of the circle.
 PIECES = 90
+
+# The number of parallels and meridians of a polyhedron around an ellipsoid, which is 0.5 % larger.
+_PARALLELS, _MERIDIANS = 24, 48
 
 
 class CylinderCoordinates(NamedTuple):
@@ -207,7 +214,7 @@ def class_name(shape: Shape) -> str:
 
 
 def get_middle(shape: Shape) -> Floats:
-    if isinstance(shape, Sector2d | Sector3d | Mesh):
+    if isinstance(shape, Sector2d | Sector3d | Mesh | Ellipsoid):
         center: Floats = shape.bounding_sphere().center
         return center
     solid = _split_solid(shape)
@@ -215,10 +222,15 @@ def get_middle(shape: Shape) -> Floats:
     return middle
 
 
-def get_corners(shape: Shape) -> Floats:
-    """Points (k, ..., d) whose hull holds a shape without a loop; that of a fan goes beyond its arc.
+def get_radius(shape: DynamicBatch) -> Floats:
+    """The radius (...) around the corners of hulls and polygons; 0 of other shapes."""
+    return shape.radius if isinstance(shape, ConvexPolygon2d | ConvexHull3d) else np.zeros(shape.shape)
 
-    See `PIECES`.
+
+def get_corners(shape: Shape) -> Floats:
+    """Points (k, ..., d) whose hull holds a shape without a loop, but for its radius.
+
+    That of a fan, a cone or an ellipsoid goes beyond what is round: see `PIECES`.
     """
     match shape:
         case Mesh():
@@ -228,13 +240,54 @@ def get_corners(shape: Shape) -> Floats:
             return cuts.reshape((-1, *cuts.shape[2:]))
         case Triangle2d() | Triangle3d():
             return np.stack([shape.a, shape.b, shape.c])
-        case ConvexPolygon2d() | ConvexHull3d() if not shape.radius.any():
+        case ConvexPolygon2d() | ConvexHull3d():
             return np.moveaxis(_list_corners(shape, triangles=False), -2, 0)
-    rounded = "rounded " if getattr(shape, "template", None) is not None else ""
+        case Cone():
+            return _place_corners(shape, _make_pyramid()[0])
+        case Ellipsoid():
+            return _place_corners(shape, _make_polyhedron()[0])
+    exact = "exact, " if isinstance(shape, Compound) else ""
     raise ValueError(
-        f"a {rounded}{type(shape).__name__} has no corners; methods that can: speculative-start-end, "
+        f"a {type(shape).__name__} has no corners; methods that can: {exact}speculative-start-end, "
         "swept-sphere, substeps"
     )
+
+
+def _place_corners(shape: DynamicBatch, unit: Floats) -> Floats:
+    """Corners (k, ..., 3) of solids from those (k, 3) of the unit one."""
+    center, axes, lengths, _ = shape._solid()
+    local = unit.reshape((-1, *(1,) * shape.ndim, 3)) * lengths
+    corners: Floats = center + (axes @ local[..., None])[..., 0]
+    return corners
+
+
+@functools.cache
+def _make_pyramid() -> tuple[Floats, Ints]:
+    """Corners and triangles around a cone of radius 1 from z = -1 to 1: its tip, tangents of its rim."""
+    angle = 2 * np.pi * np.arange(PIECES) / PIECES
+    outer = 1 / np.cos(np.pi / PIECES)
+    rim = np.stack([outer * np.cos(angle), outer * np.sin(angle), np.full(PIECES, -1.0)], axis=1)
+    p = np.arange(PIECES)
+    q = (p + 1) % PIECES
+    ends = [np.stack([p, q, np.full(PIECES, PIECES + k)], axis=1) for k in (0, 1)]
+    return np.concatenate([rim, [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]]), np.concatenate(ends)
+
+
+@functools.cache
+def _make_polyhedron() -> tuple[Floats, Ints]:
+    """Corners and triangles around the unit ball: parallels and meridians, and two poles."""
+    polar = np.pi * np.arange(_PARALLELS + 1) / _PARALLELS
+    angle = 2 * np.pi * np.arange(_MERIDIANS) / _MERIDIANS
+    sines, cosines = np.sin(polar)[:, None], np.broadcast_to(np.cos(polar)[:, None], (len(polar), len(angle)))
+    corners = np.stack([sines * np.cos(angle), sines * np.sin(angle), cosines], axis=-1).reshape((-1, 3))
+    row, column = np.indices((_PARALLELS, _MERIDIANS)).reshape((2, -1))
+    p, q = row * _MERIDIANS + column, row * _MERIDIANS + (column + 1) % _MERIDIANS
+    below = np.stack([p + _MERIDIANS, q + _MERIDIANS, q], axis=1)
+    triangles = np.concatenate([np.stack([p, p + _MERIDIANS, q], axis=1)[_MERIDIANS:], below[:-_MERIDIANS]])
+    a, b, c = np.moveaxis(corners[triangles], 1, 0)
+    normal = np.cross(b - a, c - a)
+    inside = (normal * a).sum(axis=-1) / np.linalg.norm(normal, axis=-1)
+    return corners / np.abs(inside).min(), triangles
 
 
 def _list_corners(shape: DynamicBatch, *, triangles: bool) -> Floats:
@@ -258,7 +311,7 @@ def _list_corners(shape: DynamicBatch, *, triangles: bool) -> Floats:
 
 
 class Pieces(NamedTuple):
-    """Convex polytopes that together hold a shape, or at least its surface in space."""
+    """Convex polytopes that together hold a shape but for its radius, or at least its surface in space."""
 
     corners: Floats  # (k, m, ..., d): k corners of m pieces
     edges: tuple[tuple[int, int], ...]
@@ -271,11 +324,15 @@ def get_pieces(shape: DynamicBatch) -> Pieces:
         return Pieces(np.moveaxis(shape.vertices[shape.faces], 1, 0), ((0, 1), (1, 2), (2, 0)))
     if isinstance(shape, Triangle2d | Triangle3d):
         return Pieces(get_corners(shape)[:, None], ((0, 1), (1, 2), (2, 0)))
+    if isinstance(shape, Cone | Ellipsoid):
+        _, faces = _make_pyramid() if isinstance(shape, Cone) else _make_polyhedron()
+        return Pieces(np.moveaxis(get_corners(shape)[faces], 1, 0), ((0, 1), (1, 2), (2, 0)))
     if isinstance(shape, ConvexPolygon2d | ConvexHull3d):
-        get_corners(shape)  # refuses rounded ones
         triangles = _list_corners(shape, triangles=True)
         pieces = triangles.reshape((*triangles.shape[:-2], -1, 3, shape.dimension))
         return Pieces(np.moveaxis(pieces, (-2, -3), (0, 1)), ((0, 1), (1, 2), (2, 0)))
+    if not isinstance(shape, Sector2d | Sector3d):
+        get_corners(shape)  # which refuses it
     cuts = _compute_radial_cuts(shape)
     k = len(cuts)
     edges = [(i, i + k) for i in range(k)]  # along the arc
