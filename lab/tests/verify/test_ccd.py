@@ -14,7 +14,6 @@ from ougi_lab.scenes.cores import unit
 from ougi_lab.scenes.motions import MOTIONS, MovingPairs, draw_grazing_pairs, draw_moving_pairs, gap_at
 from ougi_lab.verify.ccd import (
     Ccd,
-    _measure_time_errors,
     compute_band,
     compute_scale,
     repeat_case,
@@ -254,7 +253,7 @@ def test_faces_that_meet_flat_have_no_exact_time() -> None:
     )
     t = run_ougi(case).t
     assert gap_at(case, t - 1e-7)[0] < 1e-10 < -gap_at(case, t + 1e-7)[0]
-    assert _measure_time_errors(case, t) == 0
+    assert Ccd()._measure_time_errors(case, t) == 0
     head_on = case._replace(target=Rectangle([[2.0, -1.2]], [[0.5, 0.5]], [0.3]))
     t = run_ougi(head_on).t
-    assert _measure_time_errors(head_on, t) <= 1 < _measure_time_errors(head_on, t - 1e-9)
+    assert Ccd()._measure_time_errors(head_on, t) <= 1 < Ccd()._measure_time_errors(head_on, t - 1e-9)

@@ -6,6 +6,7 @@ component-major: vectors (d, n), corners (k, d, n).
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -85,32 +86,40 @@ class _Parts(NamedTuple):
 def _build_hull(shape: Any) -> ConvexCore:
     """Hulls: their parts, padded to a common number by repetition and by zeros."""
     d, n = shape.dimension, shape.count
-    known: dict[int, _Parts] = {}
-    for template in shape.template:
-        if id(template) not in known:
-            known[id(template)] = _find_parts(template.vertices[:, :d])
-    parts = [known[id(template)] for template in shape.template]
-    corners = np.zeros((max(len(p.corners) for p in parts), d, n))
-    edges = np.zeros((max(len(p.edges) for p in parts), d, n))
-    faces = np.zeros((max(len(p.faces) for p in parts), d, n))
-    triangles = np.zeros((max(len(p.triangles) for p in parts), 3, d, n))
-    turn = shape.rotation
-    for i, part in enumerate(parts):
-        own = part.corners @ turn[i].T
-        corners[:, :, i] = own[np.arange(len(corners)) % len(own)]
-        edges[: len(part.edges), :, i] = part.edges @ turn[i].T
-        faces[: len(part.faces), :, i] = part.faces @ turn[i].T
-        triangles[..., i] = own[part.triangles][np.arange(len(triangles)) % len(part.triangles)]
+    rows: dict[int, list[int]] = {}
+    for i, template in enumerate(shape.template):
+        rows.setdefault(id(template), []).append(i)
+    groups = [
+        (_find_parts(shape.template[own[0]].vertices[:, :d].tobytes(), d), own) for own in rows.values()
+    ]
+    corners = np.zeros((max(len(p.corners) for p, _ in groups), d, n))
+    edges = np.zeros((max(len(p.edges) for p, _ in groups), d, n))
+    faces = np.zeros((max(len(p.faces) for p, _ in groups), d, n))
+    triangles = np.zeros((max(len(p.triangles) for p, _ in groups), 3, d, n))
+    for part, own in groups:
+        turn = shape.rotation[own]
+        placed = _turn(part.corners, turn)
+        corners[:, :, own] = placed[np.arange(len(corners)) % len(placed)]
+        edges[: len(part.edges), :, own] = _turn(part.edges, turn)
+        faces[: len(part.faces), :, own] = _turn(part.faces, turn)
+        triangles[..., own] = placed[part.triangles][np.arange(len(triangles)) % len(part.triangles)]
     return ConvexCore(
         "hull", shape.position.T, corners, edges, faces, np.empty((0, n)), np.asarray(shape.radius), triangles
     )
 
 
-def _find_parts(corners: Floats) -> _Parts:
+def _turn(vectors: Floats, turns: Floats) -> Floats:
+    """Vectors (k, d) turned by each of n rotations: (k, d, n)."""
+    return np.einsum("kd,ned->ken", vectors, turns)
+
+
+@functools.lru_cache(1000)
+def _find_parts(vertices: bytes, d: int) -> _Parts:
     """Parts of a hull by Qhull; of a flat one, whose corners are in order, by its corners."""
     from scipy.spatial import ConvexHull, QhullError
 
-    n, d = corners.shape
+    corners = np.frombuffer(vertices).reshape((-1, d))
+    n = len(corners)
     none = np.empty((0, d))
     if n < 3:
         return _Parts(corners, corners[1:] - corners[:-1], none, np.array([[0, n - 1, n - 1]]))

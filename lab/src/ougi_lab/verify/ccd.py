@@ -199,8 +199,12 @@ class Ccd:
         subset = np.flatnonzero((result.status == 1) & (result.t > _BRACKET) & (result.t < 1 - _BRACKET))
         error = np.zeros(case.body.count)
         if len(subset):
-            error[subset] = _measure_time_errors(case.take(subset), result.t[subset])
+            error[subset] = self._measure_time_errors(case.take(subset), result.t[subset])
         self._record_first(tally, share, case, result, {"time": error})
+
+    def _measure_time_errors(self, case: MovingPairs, t: Floats) -> Floats:
+        rounding = compute_band(case) + _FINEST * compute_scale(case)
+        return measure_time_errors(case, t, build_bodies(*case[:4], case.margin).speed, rounding)
 
 
 @dataclass(frozen=True)
@@ -217,8 +221,11 @@ class MovingHulls(Ccd):
         return tuple(f"{row.a.__name__}-{row.b.__name__}".lower() for row in HULLS)
 
 
-def _measure_time_errors(case: MovingPairs, t: Floats) -> Floats:
-    """Return the distance of times from the change of the gap's sign, in units of the allowed rounding."""
+def measure_time_errors(case: MovingPairs, t: Floats, speed: Floats, rounding: Floats) -> Floats:
+    """Return the distance of times from the change of the gap's sign, in units of the allowed rounding.
+
+    `speed` is the largest one of all points, `rounding` that of gaps.
+    """
     lo, hi = t - _BRACKET, t + _BRACKET
     # Faces may meet flat at the end of an arc: quick after the contact, but not before it.
     approach = np.minimum(gap_at(case, lo), -gap_at(case, hi)) / _BRACKET
@@ -226,8 +233,8 @@ def _measure_time_errors(case: MovingPairs, t: Floats) -> Floats:
         middle = (lo + hi) / 2
         free = gap_at(case, middle) > 0
         lo, hi = np.where(free, middle, lo), np.where(free, hi, middle)
-    fast = approach > NOT_GRAZING * build_bodies(*case[:4], case.margin).speed
-    allowed = _TIME + (compute_band(case) + _FINEST * compute_scale(case)) / np.where(fast, approach, 1.0)
+    fast = approach > NOT_GRAZING * speed
+    allowed = _TIME + rounding / np.where(fast, approach, 1.0)
     return np.where(fast, np.abs(t - hi) / allowed, 0.0)
 
 
@@ -254,10 +261,10 @@ def draw_cases(pair: str, kind: str, n: int, rng: np.random.Generator) -> Iterat
         yield share, case._replace(tol=_FINE) if kind == "near" and share.number % 2 else case
 
 
-def repeat_case(pair: str, place: dict[str, Any]) -> MovingPairs:
-    """The question that a report lists: `place` has its seed, kind, chunk, size, number and index."""
+def repeat_case(pair: str, place: dict[str, Any], subject: str = Ccd.name) -> MovingPairs:
+    """The question that a report of a subject lists: seed, kind, chunk, size, number and index in `place`."""
     task = Task(pair, place["kind"], place["chunk"], place["size"])
-    rng = np.random.default_rng(derive_seed(Ccd.name, task, place["seed"]))
+    rng = np.random.default_rng(derive_seed(subject, task, place["seed"]))
     found = next(
         case for share, case in draw_cases(pair, task.kind, task.size, rng) if share.number == place["number"]
     )

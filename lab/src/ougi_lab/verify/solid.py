@@ -3,24 +3,25 @@
 Supports and memberships are those of the definitions, in plain NumPy; nothing is shared with the kernels.
 Points of both bodies bound a distance from above, and the gap along the normal bounds it from below. The gap
 also bounds a depth from above; no direction of a search may have a depth that is clearly smaller. A path is
-free if bodies that move at their largest speeds cannot meet between poses whose gaps are known.
+free if planes that rest or turn with a body lie between both, each for a while, or if bodies that move at
+their largest speeds cannot meet.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ougi._typing import Bools, Floats
+from ougi._typing import Bools, Floats, Ints
 from ougi.impact.tables import LAYOUTS
 from ougi.query.tables import SOLIDS, Pair
 from ougi.shapes import Cone, Cylinder, Ellipsoid
-from ougi_lab.scenes.cores import extract_core, extract_core_around
-from ougi_lab.scenes.motions import MovingPairs, gap_at
+from ougi_lab.scenes.cores import ConvexCore, extract_core, extract_core_around
+from ougi_lab.scenes.motions import MovingPairs, gap_at, separation_at, shapes_at
 from ougi_lab.scenes.pairs import draw_pairs, translate
-from ougi_lab.verify.ccd import Ccd, MovingHulls, Share
+from ougi_lab.verify.ccd import Ccd, MovingHulls, Share, compute_scale, measure_time_errors
 from ougi_lab.verify.certificates import compute_distance, largest_coordinate, size
 from ougi_lab.verify.narrow import HULL_FILES, Narrow
 from ougi_lab.verify.tally import NONFINITE_ERROR, PeerCount, Tally, describe_pair, to_finite
@@ -41,8 +42,9 @@ ASIDE_BAND = 1e-8
 # coal iterates curved bodies to about this share of (largest coordinate + size).
 COAL_BAND = 2e-5
 
-# Steps of a walk along a path, after which it is not proved.
-_WALK = 1500
+# Steps of a walk along a path, after which it is not proved, and how often one of them is shortened.
+_WALK = 300
+_CUTS = 12
 
 _DIRECTIONS = 400
 _SEARCH_STEPS = 40
@@ -51,13 +53,18 @@ _SEARCH_STEPS = 40
 _FILES = ("shapes/cone.py", "shapes/cylinder.py", "shapes/ellipsoid.py")
 
 
+def prepare(shape: Any) -> Any:
+    """What the functions below take as well as a shape, without the work of reading it again."""
+    return shape if isinstance(shape, (*CURVED, ConvexCore)) else extract_core(shape)
+
+
 def get_origin(shape: Any) -> Floats:
     """(n, 3), the point that supports are relative to."""
-    return np.asarray(shape.center) if isinstance(shape, CURVED) else extract_core(shape).origin.T
+    return np.asarray(shape.center if isinstance(shape, CURVED) else prepare(shape).origin.T)
 
 
 def compute_support(shape: Any, d: Floats) -> Floats:
-    """How far bodies reach along unit vectors (..., n, 3), from their origins on."""
+    """How far bodies reach along vectors (..., n, 3), from their origins on, times their lengths."""
     if isinstance(shape, Ellipsoid):
         local = np.einsum("...nk,nkj->...nj", d, shape.rotation)
         return np.asarray(np.linalg.norm(local * shape.radii, axis=-1))
@@ -67,8 +74,11 @@ def compute_support(shape: Any, d: Floats) -> Floats:
         if isinstance(shape, Cone):
             return np.asarray(np.maximum(z * shape.half_height, rho - z * shape.half_height))
         return np.asarray(np.abs(z) * shape.half_height + rho)
-    core = extract_core(shape)
-    return np.asarray(np.einsum("kjn,...nj->k...n", core.corners, d).max(axis=0) + core.radius)
+    core = prepare(shape)
+    reach = np.full(d.shape[:-1], -np.inf)
+    for corner in core.corners:  # all at once would take much memory
+        np.maximum(reach, np.einsum("jn,...nj->...n", corner, d), out=reach)
+    return np.asarray(reach + core.radius * np.linalg.norm(d, axis=-1))
 
 
 def measure_outside(shape: Any, p: Floats, normal: Floats) -> Floats:
@@ -85,7 +95,7 @@ def measure_outside(shape: Any, p: Floats, normal: Floats) -> Floats:
         beside = rho * 2 * shape.half_height + (z - shape.half_height) * shape.radius
         flat = np.where(slant > 0, beside / np.where(slant > 0, slant, 1.0), rho)
         return np.asarray(np.maximum(np.maximum(over, flat), np.maximum(rho - shape.radius, 0.0)))
-    core = extract_core(shape)
+    core = prepare(shape)
     return compute_distance(core, p.T - core.radius * normal.T)
 
 
@@ -108,14 +118,16 @@ def compute_gap(a: Any, b: Any, n: Floats) -> Floats:
 
 def search_gap(a: Any, b: Any, rng: np.random.Generator) -> Floats:
     """The largest gap that a search over directions finds: random ones, then smaller and smaller steps."""
-    directions = _normalize(rng.normal(size=(_DIRECTIONS, a.count, 3)))
+    n_pairs = a.count
+    a, b = prepare(a), prepare(b)
+    directions = _normalize(rng.normal(size=(_DIRECTIONS, n_pairs, 3)))
     gaps = compute_gap(a, b, directions)
     chosen = np.argmax(gaps, axis=0)
-    rows = np.arange(a.count)
+    rows = np.arange(n_pairs)
     n, best = directions[chosen, rows], gaps[chosen, rows]
     step = 0.2
     for _ in range(_SEARCH_STEPS):
-        tries = _normalize(n + step * rng.normal(size=(8, a.count, 3)))
+        tries = _normalize(n + step * rng.normal(size=(8, n_pairs, 3)))
         gaps = compute_gap(a, b, tries)
         chosen = np.argmax(gaps, axis=0)
         better = gaps[chosen, rows] > best
@@ -152,12 +164,13 @@ class Solids(Narrow):
         between = q - p
         length = np.linalg.norm(between, axis=1)
         aside = np.linalg.norm(between - signed[:, None] * normal, axis=1)
-        gap = compute_gap(a, b, normal)
+        x, y = prepare(a), prepare(b)
+        gap = compute_gap(x, y, normal)
         apart = signed > 0
         errors = {
             "unit": np.abs(np.linalg.norm(normal, axis=1) - 1.0) / 1e-14,
-            "point_a": measure_outside(a, p - get_origin(a), normal) / width,
-            "point_b": measure_outside(b, q - get_origin(b), -normal) / width,
+            "point_a": measure_outside(x, p - get_origin(x), normal) / width,
+            "point_b": measure_outside(y, q - get_origin(y), -normal) / width,
             "link": np.where(apart, np.abs(length - signed) / width, aside / (ASIDE_BAND * scale)),
             "gap": np.abs(gap - signed) / width,
             "intersects": np.where(hit == ~apart, 0.0, np.abs(signed) / width),
@@ -200,7 +213,6 @@ class MovingSolids(Ccd):
     """The subject `moving-solid`: first contacts of pairs with curved solids that no older kernel knows."""
 
     name: str = "moving-solid"
-    kinds: tuple[str, ...] = ("random", "near")
     folders: tuple[str, ...] = (*MovingHulls.folders, *_FILES)
 
     def pairs(self) -> tuple[str, ...]:
@@ -212,55 +224,181 @@ class MovingSolids(Ccd):
     def _judge(self, tally: Tally, share: Share, case: MovingPairs, near: bool = False) -> None:
         result = self.query(case)
         status, n = result.status, case.body.count
-        scale = measure_scale(case.body, case.target) + _measure_pivots(case)
-        width = BAND * scale
+        width = _measure_band(case)
+        allowed = case.tol * compute_scale(case) + width
         start = gap_at(case, np.zeros(n))
         hit = status == 1
+        at_start = hit & (result.t == 0)  # within the margin from the start
         end = np.where(hit | (status == 3), result.t, 1.0)
         last = gap_at(case, np.where(np.isfinite(end), end, 0.0))
+        overlap = start + case.margin
         errors = {
             "status": np.where((status >= 0) & (status <= 3) & np.isfinite(end), 0.0, NONFINITE_ERROR),
-            "start": np.where((status == 2) != (start <= 0), np.abs(start) / width, 0.0),
-            "contact": np.where(hit, np.abs(last) / (case.tol * scale + width), 0.0),
+            "start": np.where((status == 2) != (overlap <= 0), np.abs(overlap) / width, 0.0),
+            "contact": np.where(hit, np.where(at_start, np.maximum(last, 0.0), np.abs(last)) / allowed, 0.0),
         }
-        lowest, proved = walk_along(case, np.where(status == 2, 0.0, end), width)
-        errors["before"] = np.where(status == 2, 0.0, np.maximum(-lowest, 0.0) / width)
-        marks = {"in_band": np.abs(lowest) <= width, "unproved": ~proved & (status != 2)}
+        judged = (status != 2) & ~at_start
+        lowest, proved = walk_along(case, np.where(judged, end, 0.0), width)
+        errors["before"] = np.where(judged, np.maximum(-lowest, 0.0) / width, 0.0)
+        errors |= _find_contact_errors(case, result, np.flatnonzero(hit & ~at_start), allowed)
+        marks = {"in_band": np.abs(lowest) <= width, "unproved": ~proved & judged}
         self._count_cases(tally, share, case, result, errors, marks, near)
 
+    def _measure_time_errors(self, case: MovingPairs, t: Floats) -> Floats:
+        speed = bound_speed(case.body, case.motion) + bound_speed(case.target, case.target_motion)
+        return measure_time_errors(case, t, speed, _measure_band(case))
 
-def _measure_pivots(case: MovingPairs) -> Floats:
-    """How far centers of motions lie from the bodies: rounding of poses grows with it."""
+
+def _measure_band(case: MovingPairs) -> Floats:
+    """The gaps that may be rounding; they grow with coordinates, also those of centers of motions."""
     motions = [motion for motion in (case.motion, case.target_motion) if hasattr(motion, "center")]
-    return np.asarray(sum((np.linalg.norm(motion.center, axis=-1) for motion in motions), np.zeros(())))
+    away = sum((np.linalg.norm(motion.center, axis=-1) for motion in motions), np.zeros(()))
+    return np.asarray(BAND * (measure_scale(case.body, case.target) + away))
+
+
+def _find_contact_errors(case: MovingPairs, result: Any, index: Ints, allowed: Floats) -> dict[str, Floats]:
+    """The point must lie on the target, and the plane through it must have the bodies on its two sides."""
+    errors = {name: np.zeros(len(allowed)) for name in ("point", "normal", "unit")}
+    if len(index):
+        body, target = shapes_at(case.take(index), result.t[index])
+        point, normal = result.point[index], result.normal[index]
+        x, y = prepare(body), prepare(target)
+        # Inside of the target, or beyond its plane.
+        beyond = compute_support(y, -normal) + ((point - get_origin(y)) * normal).sum(axis=-1)
+        outside = measure_outside(y, point - get_origin(y), -normal)
+        errors["point"][index] = np.maximum(np.abs(beyond), outside) / allowed[index]
+        errors["normal"][index] = np.maximum(case.margin - compute_gap(x, y, normal), 0.0) / allowed[index]
+        errors["unit"][index] = np.abs(np.linalg.norm(normal, axis=-1) - 1.0) / 1e-14
+    return errors
 
 
 def walk_along(case: MovingPairs, end: Floats, width: Floats) -> tuple[Floats, Bools]:
     """The smallest gap on each path up to a time, and whether nothing can have been missed in between."""
-    speed = _bound_speed(case.body, case.motion) + _bound_speed(case.target, case.target_motion)
+    speed = bound_speed(case.body, case.motion) + bound_speed(case.target, case.target_motion)
     t, lowest = np.zeros(len(end)), np.full(len(end), np.inf)
-    index = np.arange(len(end))
+    stride = np.asarray(end, np.float64).copy()
+    index = np.flatnonzero(end > 0)
     for _ in range(_WALK):
-        subset = case.take(index)
-        gap = gap_at(subset, t[index])
-        lowest[index] = np.minimum(lowest[index], gap)
-        # Just before a contact the gap is all tolerance: the rest of the path is as short.
-        step = np.maximum(gap, width[index]) / np.maximum(speed[index], 1e-300)
-        t[index] += step
-        index = index[(t[index] < end[index]) & (lowest[index] > -width[index])]
         if not len(index):
             break
+        subset = case.take(index)
+        gap, normal = separation_at(subset, t[index])
+        lowest[index] = np.minimum(lowest[index], gap)
+        rest = end[index] - t[index]
+        # Just before a contact the gap is all tolerance: the rest of the path is as short.
+        sure = np.maximum(gap, width[index]) / np.maximum(speed[index], 1e-300)
+        step = _find_free_step(subset, t[index], normal.T, np.minimum(4 * stride[index], rest), width[index])
+        stride[index] = step = np.maximum(step, sure)
+        t[index] += step
+        index = index[(step < rest) & (lowest[index] > -width[index])]
     proved = np.ones(len(end), np.bool_)
     proved[index] = False
     return lowest, proved
 
 
-def _bound_speed(shape: Any, motion: Any) -> Floats:
+class _Side(NamedTuple):
+    """A body at a time, and the normal out of it: n . x' is `rate` + turn . (x - origin) for a point x.
+
+    n . x'' is at most `bend` while n rests, and x moves at most with `speed`. `spin` is the angular velocity.
+    No point is farther from the origin than `reach`.
+    """
+
+    shape: Any
+    normal: Floats
+    spin: Floats
+    turn: Floats
+    rate: Floats
+    bend: Floats
+    speed: Floats
+    reach: Floats
+
+
+def _find_free_step(case: MovingPairs, t: Floats, normal: Floats, rest: Floats, width: Floats) -> Floats:
+    """A time within which the bodies do not overlap by more than half a band, from t on; 0 if none is found.
+
+    Planes across a normal that rests, or that turns with either body, separate them. Points then move along
+    it by first and second derivatives, of which the second are bounded. The first are linear in the point, so
+    the furthest point is that of a support. As the least of such functions of all points is concave, both
+    ends of a step bound all of it.
+    """
+    poses = shapes_at(case, t)
+    sides = [
+        _make_side(shape, motion, n, t)
+        for shape, motion, n in zip(poses, (case.motion, case.target_motion), (normal, -normal), strict=True)
+    ]
+    apart = get_origin(sides[1].shape) - get_origin(sides[0].shape)
+    slack = 0.5 * width - case.margin
+    start = compute_gap(sides[0].shape, sides[1].shape, normal) + slack
+    free = np.zeros(len(t))
+    for carrier in (None, *sides):
+        free = np.maximum(free, _cut_step(sides, carrier, apart, slack, rest))
+        if (free >= rest).all():
+            break
+    return np.where(start >= 0, free, 0.0)
+
+
+def _cut_step(
+    sides: list[_Side], carrier: _Side | None, apart: Floats, slack: Floats, rest: Floats
+) -> Floats:
+    """How long planes that turn with the carrier, or rest, keep two bodies apart, at most `rest`."""
+    gap_now = (apart * sides[0].normal).sum(axis=-1) + slack
+    turns, rates, bends = [], [], []
+    for side, arm in zip(sides, (-apart, np.zeros_like(apart)), strict=True):  # from the origin of the second
+        turn, rate, bend = side.turn, side.rate, side.bend
+        if carrier is not None:
+            change = np.cross(carrier.spin, side.normal)
+            drift = np.linalg.norm(change, axis=-1)
+            spin = np.linalg.norm(carrier.spin, axis=-1)
+            far = np.linalg.norm(arm, axis=-1) + side.reach + side.speed * rest
+            turn, rate = turn + change, rate + (change * arm).sum(axis=-1)
+            bend = (np.linalg.norm(side.spin, axis=-1) + 2 * drift) * side.speed + spin**2 * far
+        turns.append(turn)
+        rates.append(rate)
+        bends.append(bend)
+    step, free = np.array(rest), np.zeros(len(rest))
+    for _ in range(_CUTS):
+        gap = gap_now - step * (sum(rates) + 0.5 * sum(bends) * step)
+        for side, turn in zip(sides, turns, strict=True):
+            gap = gap - compute_support(side.shape, side.normal + step[:, None] * turn)
+        free = np.where((gap >= 0) & (free == 0), step, free)
+        if (free > 0).all():
+            break
+        step = np.where(free > 0, step, step / 3)
+    return free
+
+
+def _make_side(shape: Any, motion: Any, n: Floats, t: Floats) -> _Side:
+    ball = shape.bounding_sphere()
+    body = prepare(shape)
+    zero, none = np.zeros_like(n), np.zeros(len(n))
+    reach = np.linalg.norm(ball.center - get_origin(body), axis=-1) + ball.radius
+    speed = bound_speed(shape, motion)
+    if motion is None:
+        return _Side(body, n, zero, zero, none, none, speed, reach)
+    if hasattr(motion, "offset"):
+        return _Side(body, n, zero, zero, (n * motion.offset).sum(axis=-1), none, speed, reach)
+    shift = np.asarray(getattr(motion, "advance", 0.0))[..., None] * motion.axis
+    spin = motion.angle[..., None] * motion.axis
+    turn = np.cross(n, spin)
+    arm = get_origin(body) - (motion.center + t[:, None] * shift)
+    rate = (turn * arm).sum(axis=-1) + (n * shift).sum(axis=-1)
+    bend = np.abs(motion.angle) * _measure_arm(shape, motion) * np.linalg.norm(turn, axis=-1)
+    return _Side(body, n, spin, turn, rate, bend, speed, reach)
+
+
+def _measure_arm(shape: Any, motion: Any) -> Floats:
+    """No point of a body is farther from the axis of its motion."""
+    ball = shape.bounding_sphere()
+    across = np.cross(ball.center - motion.center, motion.axis)
+    return np.asarray(np.linalg.norm(across, axis=-1) + ball.radius)
+
+
+def bound_speed(shape: Any, motion: Any) -> Floats:
     """The largest speed of a point of a body, per unit of time."""
     if motion is None:
         return np.zeros(shape.count)
     if hasattr(motion, "offset"):
         return np.asarray(np.linalg.norm(motion.offset, axis=-1))
-    ball = shape.bounding_sphere()
-    arm = np.linalg.norm(np.cross(ball.center - motion.center, motion.axis), axis=-1) + ball.radius
-    return np.asarray(np.hypot(np.abs(motion.angle) * arm, getattr(motion, "advance", 0.0)))
+    return np.asarray(
+        np.hypot(np.abs(motion.angle) * _measure_arm(shape, motion), getattr(motion, "advance", 0.0))
+    )
