@@ -134,6 +134,14 @@ def test_hulls_of_polygons_and_meshes_are_compared_by_their_points() -> None:
             lambda: ougi.ConvexPolygon2d([[[0, 0], [1, 0], [0, 1]], [[0, 0], [1, 1], [1, 0], [0, 1]]]),
             "index . of polygon 1",
         ),
+        (
+            lambda: ougi.ConvexPolygon2d([[0, 3], [2, -3], [-3, 1], [3, 1], [-2, -3]]),  # a star
+            "must not wind around more than once .* use ConvexPolygon2d.from_points",
+        ),
+        (
+            lambda: ougi.ConvexHull3d([[[0, 0, 0]], [[0, 0, 0], [1, np.inf, 0]]]),
+            r"points\[1\] must be finite, got inf at index \(1, 1\)",
+        ),
     ],
 )
 def test_what_is_no_hull_is_refused_with_a_hint(build: Any, message: str) -> None:

@@ -80,7 +80,10 @@ def _refuse_crossings(rings: Sequence[Floats]) -> None:
     if crossing.any():
         k = int(np.argmax(crossing))
         edges = f"{a[k].tolist()} to {b[k].tolist()} and {c[k].tolist()} to {d[k].tolist()}"
-        raise ValueError(f"a polygon must not cross itself, but its edges from {edges} cross")
+        raise ValueError(
+            f"a polygon must not cross itself, but its edges from {edges} cross; make several polygons of "
+            "it, or use ConvexPolygon2d.from_points for its convex hull"
+        )
 
 
 def _are_crossing(a: Floats, b: Floats, c: Floats, d: Floats) -> Bools:

@@ -144,7 +144,8 @@ def _read_clouds(name: str, points: Any, d: int) -> tuple[list[Floats], tuple[in
     """Arrays (n, d) of points, and the batch shape: () for one array."""
     is_array = isinstance(points, np.ndarray)
     several = points.ndim == 3 if is_array else np.ndim(_first(points)) == 2
-    clouds = [_check.vectors(name, each, d) for each in (points if several else [points])]
+    named = [(f"{name}[{i}]", each) for i, each in enumerate(points)] if several else [(name, points)]
+    clouds = [_check.vectors(own, each, d) for own, each in named]
     for i, cloud in enumerate(clouds):
         where = f" at index {i}" if several else ""
         if cloud.ndim != 2 or not len(cloud):
@@ -173,12 +174,19 @@ def _order(name: str, cloud: Floats, index: int | None) -> Floats:
             f"{name} must be a convex polygon, got a corner that turns the other way at index {bad}{where}; "
             "use ConvexPolygon2d.from_points for its convex hull"
         )
-    if len(hull) > 2 and sum(turn != 0 for turn in turns) != len(hull):
+    if len(hull) > 2 and (sum(turn != 0 for turn in turns) != len(hull) or _count_reversals(cloud) > 2):
         raise ValueError(
             f"{name} must not wind around more than once or repeat corners{where}; use "
             "ConvexPolygon2d.from_points for the convex hull"
         )
     return hull
+
+
+def _count_reversals(cloud: Floats) -> int:
+    """How often corners change between rising and falling x (then y): twice in one turn."""
+    (x, y), (next_x, next_y) = cloud.T, np.roll(cloud, -1, axis=0).T
+    rises = (next_x > x) | ((next_x == x) & (next_y > y))
+    return int((rises != np.roll(rises, 1)).sum())
 
 
 def _middle(cloud: Floats) -> Floats:
