@@ -33,12 +33,13 @@ recorded: dict[str, list[tuple[Loop, tuple[object, ...]]]] | None = None
 class Deferred:
     """A function for compiled code that is made when a loop that uses it is compiled.
 
-    `make` returns what Numba knows: a compiled function or an intrinsic. `plain` is the same in plain Python.
+    `make` returns what Numba knows: a compiled function or an intrinsic. `plain` is the same in plain Python,
+    and `on_device` on a GPU, if that has another form.
     """
 
-    def __init__(self, plain: Loop, make: Callable[[], Foreign]) -> None:
+    def __init__(self, plain: Loop, make: Callable[[], Foreign], on_device: Deferred | None = None) -> None:
         functools.update_wrapper(self, plain)
-        self.py_func, self._make = plain, make
+        self.py_func, self._make, self.on_device = plain, make, on_device or self
 
     @functools.cached_property
     def value(self) -> Foreign:

@@ -35,7 +35,7 @@ HULL_ROWS = 25
 
 @kernel
 def write_balls(columns: Floats, dimension: int, out: Floats) -> None:
-    """Points, circles or spheres as records `Hull3d`, which share one vertex in the middle."""
+    """Points, circles or spheres as records `Hull3d`, which share one block with a vertex in the middle."""
     n = out.shape[1]
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
         for row in range(out.shape[0]):
@@ -47,7 +47,7 @@ def write_balls(columns: Floats, dimension: int, out: Floats) -> None:
         if columns.shape[0] > dimension:
             out[15, i] = columns[dimension, i]
         out[19, i], out[20, i] = HULL_ROWS * n, 1.0
-        out[21, i], out[23, i] = HULL_ROWS * n + 3, HULL_ROWS * n + 3
+        out[21, i], out[23, i] = HULL_ROWS * n + 24, HULL_ROWS * n + 24
 
 
 Sizes: TypeAlias = tuple[int, ...]

@@ -311,7 +311,7 @@ def _as_points(name: str, array: DeviceArray) -> DeviceBatch:
 def _lay_out_balls(columns: DeviceArray, dimension: int, stream: Stream) -> DeviceArray:
     """Points, circles and spheres as hulls of one vertex."""
     n = columns.shape[1]
-    out = empty((HULL_ROWS - (-3 // n) if n else HULL_ROWS, n), np.float64, stream)
+    out = empty((HULL_ROWS - (-24 // n) if n else HULL_ROWS, n), np.float64, stream)
     launch(write_balls, n, columns, dimension, out, stream=stream)
     return out
 

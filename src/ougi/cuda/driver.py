@@ -105,7 +105,7 @@ def _compile_deferred() -> None:
 
     @functools.wraps(plain)
     def resolve_value_type(self: Foreign, value: Foreign) -> Foreign:
-        return plain(self, value.value if isinstance(value, Deferred) else value)
+        return plain(self, value.on_device.value if isinstance(value, Deferred) else value)
 
     CUDATypingContext.resolve_value_type = resolve_value_type
 

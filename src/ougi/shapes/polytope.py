@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ougi._native import BLOCK
 from ougi._typing import Array, Floats, Ints
 from ougi.shapes.exact import find_exact_sign
 
@@ -87,15 +88,22 @@ class PlacedTemplates(NamedTuple):
 
 def pack_templates(templates: Sequence[Polytope]) -> Templates:
     """Templates one behind the other."""
-    parts = [part for t in templates for part in (t.vertices, t.faces, t.edges)]
+    parts = [part for t in templates for part in (_pack_vertices(t.vertices), t.faces, t.edges)]
     return Templates(
         np.concatenate([*(part.ravel() for part in parts), np.empty(0)]),
         np.cumsum([0, *(part.size for part in parts)])[:-1].reshape((-1, 3)),
-        np.array([len(part) for part in parts]).reshape((-1, 3)),
+        np.array([len(part) for t in templates for part in (t.vertices, t.faces, t.edges)]).reshape((-1, 3)),
         np.array([t.rank for t in templates], np.int64),
         np.array([np.abs(t.vertices).max(axis=0) for t in templates]).reshape((-1, 3)),
         np.array([t.radius for t in templates]),
     )
+
+
+def _pack_vertices(vertices: Floats) -> Floats:
+    """Blocks (m, 3, 8) of eight vertices each, as `find_furthest` reads them. The last repeats the first."""
+    n = len(vertices)
+    filled = np.concatenate([vertices, np.broadcast_to(vertices[:1], (-n % BLOCK, 3))])
+    return filled.reshape((-1, BLOCK, 3)).transpose((0, 2, 1))
 
 
 def join_bodies(parts: Sequence[PlacedTemplates]) -> PlacedTemplates:

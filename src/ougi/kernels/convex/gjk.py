@@ -16,13 +16,15 @@ from ougi.kernels.vec3 import dot
 
 
 class Approach(NamedTuple):
-    """The simplex of b - a nearest to the origin, and the largest known bound of its distance from below.
+    """The simplex of b - a nearest to the origin, and bounds of its distance from below.
 
-    `lower` is -LARGEST if none was measured.
+    `lower` is the largest bound, and `along_point` the gap along the simplex's own point. They are -LARGEST
+    if none was measured.
     """
 
     simplex: Simplex
     lower: float
+    along_point: float
 
 
 @device
@@ -47,7 +49,7 @@ def make_approach(
         """
         size = measure_size(a, b, to)
         s = on_corner(find_corner(a, b, to, start))
-        lower = -LARGEST
+        lower = bound = -LARGEST
         for _ in range(max_steps):
             distance = math.sqrt(s.distance_sq)
             if s.corner_count == 4 or distance <= PROOF_ROUNDING * size:
@@ -65,7 +67,7 @@ def make_approach(
                     break
             elif new.distance_sq > (distance + ROUNDING * size) ** 2 or new.point == s.point:  # rounding
                 break
-            s = new
-        return Approach(s, lower)
+            s, bound = new, -LARGEST
+        return Approach(s, lower, bound)
 
     return approach

@@ -23,7 +23,7 @@ from ougi.kernels.convex.records import Hull3d
 from ougi.kernels.convex.simplex import Simplex
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.support3d import edge_axis
-from ougi.kernels.vec3 import add, along, cross, dot, length_sq, neg, sub, unit_or
+from ougi.kernels.vec3 import add, along, cross, dot, length_sq, neg, scale, sub, unit_or
 
 
 class Corner(NamedTuple):
@@ -64,6 +64,20 @@ def count_distinct(i: int, j: int, k: int) -> int:
     if i == j:
         return 1 if k == i else 2
     return 2 if k in (i, j) else 3
+
+
+@device
+def weigh(a: Hull3d, b: Hull3d, to: RelativePose, s: Simplex) -> tuple[Vec3, Vec3]:
+    """The points of a and b of which a simplex is the difference, in the frame of a."""
+    p = scale(get_vertex(a, s.first.a), s.weight_1)
+    q = scale(get_vertex(b, s.first.b), s.weight_1)
+    if s.corner_count > 1:
+        p = along(p, get_vertex(a, s.second.a), s.weight_2)
+        q = along(q, get_vertex(b, s.second.b), s.weight_2)
+    if s.corner_count > 2:
+        p = along(p, get_vertex(a, s.third.a), s.weight_3)
+        q = along(q, get_vertex(b, s.third.b), s.weight_3)
+    return p, add(from_axes(q, to), to.offset)
 
 
 @procedure

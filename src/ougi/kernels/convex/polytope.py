@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ougi._native import device
+from ougi._native import device, find_furthest
 from ougi.kernels.convex.records import Hull3d
 from ougi.kernels.records import Frame, Vec3
 from ougi.kernels.vec3 import dot, length, sub
@@ -48,8 +48,8 @@ def relate(a: Frame, b: Frame) -> RelativePose:
 
 @device
 def get_vertex(h: Hull3d, i: int) -> Vec3:
-    k = h.vertices + 3 * i
-    return Vec3(h.numbers[k] * h.scale.x, h.numbers[k + 1] * h.scale.y, h.numbers[k + 2] * h.scale.z)
+    k = h.vertices + 24 * (i >> 3) + (i & 7)
+    return Vec3(h.numbers[k] * h.scale.x, h.numbers[k + 8] * h.scale.y, h.numbers[k + 16] * h.scale.z)
 
 
 @device
@@ -61,17 +61,9 @@ def get_normal(h: Hull3d, i: int) -> Vec3:
 @device
 def find_support(h: Hull3d, d: Vec3) -> int:
     """The vertex that lies furthest along d; d in the polytope's own frame."""
-    e = Vec3(d.x * h.scale.x, d.y * h.scale.y, d.z * h.scale.z)
-    k = h.vertices
-    best = h.numbers[k] * e.x + h.numbers[k + 1] * e.y + h.numbers[k + 2] * e.z
-    index = 0
-    for i in range(1, h.vertex_count):
-        k += 3
-        height = h.numbers[k] * e.x + h.numbers[k + 1] * e.y + h.numbers[k + 2] * e.z
-        if height > best:
-            best = height
-            index = i
-    return index
+    return find_furthest(
+        h.numbers, h.vertices, h.vertex_count, d.x * h.scale.x, d.y * h.scale.y, d.z * h.scale.z
+    )
 
 
 @device

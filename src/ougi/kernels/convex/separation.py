@@ -14,7 +14,7 @@ from ougi.kernels.closest3d import Nearest3d, segment_segment
 from ougi.kernels.constants import LARGEST, PROOF_ROUNDING
 from ougi.kernels.convex.best_axis import find_best_axis, find_best_axis_2d, try_axis, try_both_senses
 from ougi.kernels.convex.constants import MAX_MOVES_OUT, MOVED_OUT
-from ougi.kernels.convex.nearest import find_corner, find_nearest, find_normal, find_points, gap_along
+from ougi.kernels.convex.nearest import find_corner, find_nearest, find_normal, find_points, gap_along, weigh
 from ougi.kernels.convex.polytope import (
     RelativePose,
     from_axes,
@@ -28,7 +28,7 @@ from ougi.kernels.convex.records import Hull3d
 from ougi.kernels.convex.simplex import Simplex
 from ougi.kernels.records import Vec3
 from ougi.kernels.support3d import edge_axis
-from ougi.kernels.vec3 import add, along, cross, dot, length_sq, neg, sub, unit_or
+from ougi.kernels.vec3 import add, along, cross, dot, length, length_sq, neg, sub, unit_or
 
 _ZERO = Vec3(0.0, 0.0, 0.0)
 _UP = Vec3(0.0, 0.0, 1.0)
@@ -162,7 +162,7 @@ def _separate_slowly(a: Hull3d, b: Hull3d, to: RelativePose, is_planar: bool) ->
     near = Nearest3d(n, n, LARGEST)
     for _ in range(MAX_MOVES_OUT):
         out = RelativePose(along(to.offset, n, MOVED_OUT * size - depth), to.x, to.y, to.z)
-        s, _ = find_nearest(a, b, out, -1.0)
+        s = find_nearest(a, b, out, -1.0).simplex
         near = find_points(a, b, out, s)
         if near.distance_sq <= (MOVED_OUT * size + rounding) ** 2:
             break
@@ -187,11 +187,22 @@ def separate(a: Hull3d, b: Hull3d, to: RelativePose, is_planar: bool, has_depth:
 
     Without `has_depth`, bodies that overlap may have the distance 0 and no points and normal.
     """
-    rounding = PROOF_ROUNDING * measure_size(a, b, to)
-    s, _ = find_nearest(a, b, to, -1.0)
+    size = measure_size(a, b, to)
+    rounding = PROOF_ROUNDING * size
+    s, _, along_point = find_nearest(a, b, to, -1.0)
     if not has_depth and s.corner_count == 4 and s.distance_sq <= 0.0:
         return Separated(0.0, _UP, _ZERO, _ZERO, s)
     if s.corner_count < (3 if is_planar else 4):
+        p, q = weigh(a, b, to, s)
+        between = sub(q, p)
+        distance = length(between)
+        if distance > rounding:
+            n = find_normal(a, b, to, s, between)
+            # Turning a direction changes the gap along it by at most the angle times the farthest corner.
+            turn = length(along(n, s.point, -1.0 / math.sqrt(s.distance_sq))) if along_point > 0.0 else 1.0
+            is_proved = distance - along_point + turn * size <= rounding
+            if is_proved or distance - gap_along(a, b, to, n) <= rounding:
+                return Separated(distance, n, p, q, s)
         near = find_points(a, b, to, s)
         if near.distance_sq > rounding * rounding:
             n = find_normal(a, b, to, s, sub(near.b, near.a))
@@ -206,7 +217,7 @@ def is_within(a: Hull3d, b: Hull3d, is_planar: bool) -> bool:
     """Do two polytopes come as near as their radii?"""
     radius = a.radius + b.radius
     to = relate(a.frame, b.frame)
-    s, lower = find_nearest(a, b, to, radius)
+    s, lower, _ = find_nearest(a, b, to, radius)
     if lower > radius:
         return False
     rounding = PROOF_ROUNDING * measure_size(a, b, to)
