@@ -10,7 +10,7 @@ from ougi._native import device, procedure
 from ougi.kernels.constants import LARGEST, PROOF_ROUNDING, ROUNDING
 from ougi.kernels.convex.polytope import RelativePose, measure_size
 from ougi.kernels.convex.records import Hull3d
-from ougi.kernels.convex.simplex import Simplex, add_corner, on_corner
+from ougi.kernels.convex.simplex import Simplex, add_corner
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import dot
 
@@ -34,21 +34,21 @@ def _is_corner(c: Any, d: Any) -> bool:
 
 def make_approach(
     find_corner: Callable[[Hull3d, Hull3d, RelativePose, Vec3], Any], max_steps: int
-) -> Callable[[Hull3d, Hull3d, RelativePose, Vec3, float, float], Approach]:
+) -> Callable[[Hull3d, Hull3d, RelativePose, Simplex, float, float], Approach]:
     """Make GJK from the corner of b - a that lies furthest against a direction."""
 
     @procedure
     def approach(
-        a: Hull3d, b: Hull3d, to: RelativePose, start: Vec3, limit: float, enough: float
+        a: Hull3d, b: Hull3d, to: RelativePose, start: Simplex, limit: float, enough: float
     ) -> Approach:
-        """The nearest simplex. It is proved if the gap along its direction is its distance.
+        """The nearest simplex, from any one on. It is proved if the gap along its direction is its distance.
 
         It stops as soon as the bound exceeds `limit`, if that is not negative, or differs from the distance
         by at most `enough`. A step may leave the distance as it is but for rounding, and still turn the
         direction: of that, a distance shows only the square.
         """
         size = measure_size(a, b, to)
-        s = on_corner(find_corner(a, b, to, start))
+        s = start
         lower = bound = -LARGEST
         for _ in range(max_steps):
             distance = math.sqrt(s.distance_sq)

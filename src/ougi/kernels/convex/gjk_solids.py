@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ougi._native import device
 from ougi.kernels.convex.constants import CONE, CYLINDER, ELLIPSOID, MAX_SOLID_STEPS
-from ougi.kernels.convex.gjk import make_approach
+from ougi.kernels.convex.gjk import Approach, make_approach
 from ougi.kernels.convex.polytope import (
     RelativePose,
     find_support,
@@ -16,7 +16,7 @@ from ougi.kernels.convex.polytope import (
     to_axes,
 )
 from ougi.kernels.convex.records import Hull3d
-from ougi.kernels.convex.simplex import Simplex
+from ougi.kernels.convex.simplex import Simplex, on_corner
 from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import add, dot, neg, scale, sub
 
@@ -67,7 +67,15 @@ def gap_of_solids(a: Hull3d, b: Hull3d, to: RelativePose, n: Vec3) -> float:
     return dot(n, find_solid_corner(a, b, to, n).point)
 
 
-approach_solids = make_approach(find_solid_corner, MAX_SOLID_STEPS)
+_approach_from = make_approach(find_solid_corner, MAX_SOLID_STEPS)
+
+
+@device
+def approach_solids(
+    a: Hull3d, b: Hull3d, to: RelativePose, start: Vec3, limit: float, enough: float
+) -> Approach:
+    """GJK from the corner of b - a that lies furthest against a direction."""
+    return _approach_from(a, b, to, on_corner(find_solid_corner(a, b, to, start)), limit, enough)
 
 
 @device

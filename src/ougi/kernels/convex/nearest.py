@@ -20,7 +20,7 @@ from ougi.kernels.convex.polytope import (
     to_axes,
 )
 from ougi.kernels.convex.records import Hull3d
-from ougi.kernels.convex.simplex import Simplex
+from ougi.kernels.convex.simplex import Simplex, add_corner, on_corner
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.support3d import edge_axis
 from ougi.kernels.vec3 import add, along, cross, dot, length_sq, neg, scale, sub, unit_or
@@ -35,12 +35,17 @@ class Corner(NamedTuple):
 
 
 @device
+def _place_corner(a: Hull3d, b: Hull3d, to: RelativePose, i: int, j: int) -> Corner:
+    q = add(from_axes(get_vertex(b, j), to), to.offset)
+    return Corner(sub(q, get_vertex(a, i)), i, j)
+
+
+@device
 def find_corner(a: Hull3d, b: Hull3d, to: RelativePose, d: Vec3) -> Corner:
     """The corner of b - a that lies furthest against d."""
     i = find_support(a, d)
     j = find_support(b, neg(to_axes(d, to)))
-    q = add(from_axes(get_vertex(b, j), to), to.offset)
-    return Corner(sub(q, get_vertex(a, i)), i, j)
+    return _place_corner(a, b, to, i, j)
 
 
 @device
@@ -52,11 +57,46 @@ def gap_along(a: Hull3d, b: Hull3d, to: RelativePose, n: Vec3) -> float:
 _approach_polytopes = make_approach(find_corner, MAX_GJK_STEPS)
 
 
+class NearestVertices(NamedTuple):
+    """The vertices of a and b of up to three corners, of which two bodies were nearest in another pose."""
+
+    corner_count: int
+    a_1: int
+    b_1: int
+    a_2: int
+    b_2: int
+    a_3: int
+    b_3: int
+
+
+UNKNOWN = NearestVertices(0, 0, 0, 0, 0, 0, 0)
+
+
 @device
-def find_nearest(a: Hull3d, b: Hull3d, to: RelativePose, limit: float) -> Approach:
+def list_vertices(s: Simplex) -> NearestVertices:
+    """The vertices of a simplex, unless it surrounds the origin."""
+    count = s.corner_count if s.corner_count < 4 else 0
+    return NearestVertices(count, s.first.a, s.first.b, s.second.a, s.second.b, s.third.a, s.third.b)
+
+
+@device
+def _start_from(a: Hull3d, b: Hull3d, to: RelativePose, v: NearestVertices) -> Simplex:
+    """The nearest simplex of known vertices, or the corner that lies furthest against the offset."""
+    if v.corner_count == 0:
+        start = to.offset if length_sq(to.offset) > 0.0 else Vec3(1.0, 0.0, 0.0)
+        return on_corner(find_corner(a, b, to, start))
+    s = on_corner(_place_corner(a, b, to, v.a_1, v.b_1))
+    if v.corner_count > 1:
+        s = add_corner(s, _place_corner(a, b, to, v.a_2, v.b_2))
+    if v.corner_count > 2:
+        s = add_corner(s, _place_corner(a, b, to, v.a_3, v.b_3))
+    return s
+
+
+@device
+def find_nearest(a: Hull3d, b: Hull3d, to: RelativePose, limit: float, known: NearestVertices) -> Approach:
     """The simplex of b - a nearest to the origin, and a lower bound of its distance."""
-    start = to.offset if length_sq(to.offset) > 0.0 else Vec3(1.0, 0.0, 0.0)
-    return _approach_polytopes(a, b, to, start, limit, 0.0)
+    return _approach_polytopes(a, b, to, _start_from(a, b, to, known), limit, 0.0)
 
 
 @device

@@ -14,7 +14,16 @@ from ougi.kernels.closest3d import Nearest3d, segment_segment
 from ougi.kernels.constants import LARGEST, PROOF_ROUNDING
 from ougi.kernels.convex.best_axis import find_best_axis, find_best_axis_2d, try_axis, try_both_senses
 from ougi.kernels.convex.constants import MAX_MOVES_OUT, MOVED_OUT
-from ougi.kernels.convex.nearest import find_corner, find_nearest, find_normal, find_points, gap_along, weigh
+from ougi.kernels.convex.nearest import (
+    UNKNOWN,
+    NearestVertices,
+    find_corner,
+    find_nearest,
+    find_normal,
+    find_points,
+    gap_along,
+    weigh,
+)
 from ougi.kernels.convex.polytope import (
     RelativePose,
     from_axes,
@@ -162,7 +171,7 @@ def _separate_slowly(a: Hull3d, b: Hull3d, to: RelativePose, is_planar: bool) ->
     near = Nearest3d(n, n, LARGEST)
     for _ in range(MAX_MOVES_OUT):
         out = RelativePose(along(to.offset, n, MOVED_OUT * size - depth), to.x, to.y, to.z)
-        s = find_nearest(a, b, out, -1.0).simplex
+        s = find_nearest(a, b, out, -1.0, UNKNOWN).simplex
         near = find_points(a, b, out, s)
         if near.distance_sq <= (MOVED_OUT * size + rounding) ** 2:
             break
@@ -182,14 +191,17 @@ def _separate_slowly(a: Hull3d, b: Hull3d, to: RelativePose, is_planar: bool) ->
 
 
 @procedure
-def separate(a: Hull3d, b: Hull3d, to: RelativePose, is_planar: bool, has_depth: bool) -> Separated:
+def separate(
+    a: Hull3d, b: Hull3d, to: RelativePose, is_planar: bool, has_depth: bool, known: NearestVertices
+) -> Separated:
     """The signed distance of two polytopes without their radii; `is_planar`: both lie at z = 0.
 
-    Without `has_depth`, bodies that overlap may have the distance 0 and no points and normal.
+    Without `has_depth`, bodies that overlap may have the distance 0 and no points and normal. `known` are
+    vertices that are likely to be nearest.
     """
     size = measure_size(a, b, to)
     rounding = PROOF_ROUNDING * size
-    s, _, along_point = find_nearest(a, b, to, -1.0)
+    s, _, along_point = find_nearest(a, b, to, -1.0, known)
     if not has_depth and s.corner_count == 4 and s.distance_sq <= 0.0:
         return Separated(0.0, _UP, _ZERO, _ZERO, s)
     if s.corner_count < (3 if is_planar else 4):
@@ -217,7 +229,7 @@ def is_within(a: Hull3d, b: Hull3d, is_planar: bool) -> bool:
     """Do two polytopes come as near as their radii?"""
     radius = a.radius + b.radius
     to = relate(a.frame, b.frame)
-    s, lower, _ = find_nearest(a, b, to, radius)
+    s, lower, _ = find_nearest(a, b, to, radius, UNKNOWN)
     if lower > radius:
         return False
     rounding = PROOF_ROUNDING * measure_size(a, b, to)
@@ -226,4 +238,4 @@ def is_within(a: Hull3d, b: Hull3d, is_planar: bool) -> bool:
         return True
     if not is_inside and math.sqrt(s.distance_sq) - lower <= rounding:
         return s.distance_sq <= (radius + rounding) ** 2
-    return separate(a, b, to, is_planar, False).distance <= radius + rounding
+    return separate(a, b, to, is_planar, False, UNKNOWN).distance <= radius + rounding

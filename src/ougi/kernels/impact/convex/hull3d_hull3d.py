@@ -26,7 +26,7 @@ from ougi.kernels.constants import (
 )
 from ougi.kernels.convex.constants import CURVED_SHARE, CYLINDER
 from ougi.kernels.convex.gjk_solids import find_solid_support
-from ougi.kernels.convex.nearest import count_distinct
+from ougi.kernels.convex.nearest import UNKNOWN, NearestVertices, count_distinct, list_vertices
 from ougi.kernels.convex.polytope import from_axes, get_vertex, relate, to_axes
 from ougi.kernels.convex.records import Hull3d, load_hull3d
 from ougi.kernels.convex.separation import Separated, separate
@@ -38,7 +38,6 @@ from ougi.kernels.impact.movers import Mover, Moving, load_screw, turn_until
 from ougi.kernels.impact.two_movers import (
     HullPair,
     Line,
-    Poses,
     TwoMovers,
     _bend_of_turning,
     _bend_with_body,
@@ -56,13 +55,26 @@ from ougi.kernels.vec3 import ZERO, add, along, cross, dot, length, neg, sub
 _NONE = (ZERO,)
 
 
-class Features(NamedTuple):
-    """The nearest features: how many vertices each has (0: unknown), and an edge of each or zero."""
+class HullPoses(NamedTuple):
+    """The bodies at time t, relative to the origin, and the vertices that were nearest before."""
 
+    t: float
+    a: Hull3d
+    b: Hull3d
+    known: NearestVertices
+
+
+class Features(NamedTuple):
+    """The nearest features: their vertices, how many each has (0: unknown), and an edge of each or zero."""
+
+    vertices: NearestVertices
     count_a: int
     count_b: int
     edge_a: Vec3
     edge_b: Vec3
+
+
+NO_FEATURES = Features(UNKNOWN, 0, 0, ZERO, ZERO)
 
 
 @device
@@ -97,8 +109,9 @@ def _find_edge(h: Hull3d, i: int, j: int, k: int) -> Vec3:
 @device
 def _find_features(a: Hull3d, b: Hull3d, s: Simplex) -> Features:
     if s.corner_count < 1 or s.corner_count > 3:
-        return Features(0, 0, ZERO, ZERO)
+        return NO_FEATURES
     return Features(
+        list_vertices(s),
         count_distinct(s.first.a, s.second.a, s.third.a),
         count_distinct(s.first.b, s.second.b, s.third.b),
         _find_edge(a, s.first.a, s.second.a, s.third.a),
@@ -127,7 +140,7 @@ def _lowest(h: Hull3d, n: Vec3, change: Vec3, t: float) -> Line:
 
 
 @procedure
-def _cut_step(state: Poses, x: HullPair, n_rate: Vec3, m: float, rest: float) -> float:
+def _cut_step(state: HullPoses, x: HullPair, n_rate: Vec3, m: float, rest: float) -> float:
     """How long every point of a is more than the reach over every one of b along n, at most `rest`."""
     n, a, b = x.normal, x.speeds_a.motion, x.speeds_b.motion
     turn_a, turn_b = cross(n, _spin(a)), cross(n, _spin(b))
@@ -153,7 +166,7 @@ def _cut_step(state: Poses, x: HullPair, n_rate: Vec3, m: float, rest: float) ->
 
 
 @procedure
-def _step_of_bound(state: Poses, x: HullPair, bound: int, rest: float) -> float:
+def _step_of_bound(state: HullPoses, x: HullPair, bound: int, rest: float) -> float:
     """How long planes across n keep the bodies apart; n rests, or turns with a body or with two edges."""
     n, a, b = x.normal, x.speeds_a, x.speeds_b
     if bound == WITH_B:
@@ -169,7 +182,7 @@ def _step_of_bound(state: Poses, x: HullPair, bound: int, rest: float) -> float:
 
 
 @procedure
-def _find_longest_step(state: Poses, x: HullPair, guess: int, window: float, rest: float) -> float:
+def _find_longest_step(state: HullPoses, x: HullPair, guess: int, window: float, rest: float) -> float:
     """A safe step within the time `rest`: first within the window, by the bounds that are usually best."""
     first = 0 if x.is_near or guess == STILL else 1
     step = 0.0
@@ -187,7 +200,7 @@ def _find_longest_step(state: Poses, x: HullPair, guess: int, window: float, res
 
 
 @device
-def _advance(query: TwoMovers, state: Poses, gap: Gap, k: int) -> Advance:
+def _advance(query: TwoMovers, state: HullPoses, gap: Gap, k: int) -> Advance:
     n, rest, left = gap.normal, 1.0 - state.t, gap.distance - query.margin
     hull_of_a, hull_of_b = _surround(state.a, gap.detail.edge_a), _surround(state.b, gap.detail.edge_b)
     reach = query.reach + hull_of_a.radius + hull_of_b.radius
@@ -204,7 +217,8 @@ def _advance(query: TwoMovers, state: Poses, gap: Gap, k: int) -> Advance:
         return Advance(False, True, state)
     t = state.t + step
     a, b, o = query.a, query.b, query.origin
-    return Advance(False, False, Poses(t, _place(a.body, a.motion, t, o), _place(b.body, b.motion, t, o)))
+    placed_a, placed_b = _place(a.body, a.motion, t, o), _place(b.body, b.motion, t, o)
+    return Advance(False, False, HullPoses(t, placed_a, placed_b, gap.detail.vertices))
 
 
 @device
@@ -215,43 +229,43 @@ def _place_gap(a: Hull3d, b: Hull3d, s: Separated | SolidSeparation, features: F
     return Gap(s.distance - (a.radius + b.radius), neg(n), p, q, features)
 
 
-def _make_separation(is_planar: bool) -> Callable[[Poses, bool], Gap]:
+def _make_separation(is_planar: bool) -> Callable[[HullPoses, bool], Gap]:
     """Make the separation of hulls, or of polygons at z = 0."""
 
     @procedure
-    def separate_poses(state: Poses, has_depth: bool) -> Gap:
+    def separate_poses(state: HullPoses, has_depth: bool) -> Gap:
         a, b = state.a, state.b
-        s = separate(a, b, relate(a.frame, b.frame), is_planar, has_depth)
+        s = separate(a, b, relate(a.frame, b.frame), is_planar, has_depth, state.known)
         return _place_gap(a, b, s, _find_features(a, b, s.simplex))
 
     return separate_poses
 
 
 @procedure
-def _separate_solids(state: Poses, has_depth: bool) -> Gap:
+def _separate_solids(state: HullPoses, has_depth: bool) -> Gap:
     a, b = state.a, state.b
     s = separate_solids(a, b, relate(a.frame, b.frame), has_depth)
-    return _place_gap(a, b, s, Features(0, 0, ZERO, ZERO))
+    return _place_gap(a, b, s, NO_FEATURES)
 
 
 def _make_kernel(
-    name: str, separate_poses: Callable[[Poses, bool], Gap]
+    name: str, separate_poses: Callable[[HullPoses, bool], Gap]
 ) -> Callable[[Mover, Mover], Impact3d]:
     """Make the kernel of hulls, of polygons at z = 0, or of solids."""
 
     @device
-    def measure(query: TwoMovers, state: Poses, before: Vec3) -> Gap:
+    def measure(query: TwoMovers, state: HullPoses, before: Vec3) -> Gap:
         return separate_poses(state, False)
 
     @device
-    def confirm(query: TwoMovers, state: Poses, gap: Gap) -> Gap:
+    def confirm(query: TwoMovers, state: HullPoses, gap: Gap) -> Gap:
         return gap if gap.distance > 0.0 else separate_poses(state, True)
 
     find_first_contact = make_finder(measure, confirm, _advance, _elapsed_time)
 
     def find_contact_of_hulls(a: Mover, b: Mover) -> Impact3d:
         o = a.body.frame.center
-        start = Poses(0.0, _place(a.body, a.motion, 0.0, o), _place(b.body, b.motion, 0.0, o))
+        start = HullPoses(0.0, _place(a.body, a.motion, 0.0, o), _place(b.body, b.motion, 0.0, o), UNKNOWN)
         hull_of_a, hull_of_b = _surround(start.a, ZERO), _surround(start.b, ZERO)
         motion_a, motion_b = _motion_from(a.motion, o), _motion_from(b.motion, o)
         size = hull_of_a.radius + hull_of_b.radius + hull_of_a.reach + hull_of_b.reach
