@@ -131,42 +131,83 @@ def _guess_bound(f: Features) -> int:
     return STILL
 
 
+class Heights(NamedTuple):
+    """Heights n . p of the points of a body and their rates, change . p: of its center, and of what is added
+    to it in the own frame of the body.
+    """
+
+    height: float
+    rate: float
+    n: Vec3
+    change: Vec3
+
+
 @device
-def _lowest(h: Hull3d, n: Vec3, change: Vec3, t: float) -> Line:
-    """n . p and change . p of the point p for which n . p + t change . p is smallest."""
-    q = find_solid_support(h, neg(to_axes(along(n, change, t), h.frame)))
-    p = add(from_axes(q, h.frame), h.frame.center)
-    return Line(dot(n, p), dot(change, p))
+def _describe_heights(h: Hull3d, n: Vec3, change: Vec3) -> Heights:
+    o = h.frame.center
+    return Heights(dot(n, o), dot(change, o), to_axes(n, h.frame), to_axes(change, h.frame))
+
+
+@device
+def _measure_line(x: Heights, p: Vec3) -> Line:
+    return Line(x.height + dot(x.n, p), x.rate + dot(x.change, p))
+
+
+@device
+def _lowest(h: Hull3d, x: Heights, t: float) -> Line:
+    """The height and its rate of the point whose height plus t times its rate is smallest."""
+    return _measure_line(x, find_solid_support(h, neg(along(x.n, x.change, t))))
+
+
+@device
+def _cut_parabola(g: float, slope: float, m: float, step: float) -> float:
+    """How long g + slope t - m t^2 / 2 stays positive, at most `step`."""
+    if not g > 0.0:
+        return 0.0
+    if g + (slope - 0.5 * m * step) * step >= 0.0:
+        return step
+    root = math.sqrt(slope * slope + 2.0 * m * g)
+    return min(step, (slope + root) / m if slope > 0.0 else 2.0 * g / (root - slope))
 
 
 @procedure
-def _cut_step(state: HullPoses, x: HullPair, n_rate: Vec3, m: float, rest: float) -> float:
-    """How long every point of a is more than the reach over every one of b along n, at most `rest`."""
+def _cut_step(
+    state: HullPoses, x: HullPair, near: NearestVertices, n_rate: Vec3, m: float, rest: float
+) -> float:
+    """How long every point of a is more than the reach over every one of b along n, at most `rest`.
+
+    The vertices that are nearest now are tried first, because they need no search.
+    """
     n, a, b = x.normal, x.speeds_a.motion, x.speeds_b.motion
     turn_a, turn_b = cross(n, _spin(a)), cross(n, _spin(b))
-    change_a, change_b = add(n_rate, turn_a), neg(add(n_rate, turn_b))
+    of_a = _describe_heights(state.a, n, add(n_rate, turn_a))
+    of_b = _describe_heights(state.b, neg(n), neg(add(n_rate, turn_b)))
     rate = dot(turn_b, b.center) - dot(turn_a, a.center)
     rate += a.advance * dot(n, a.axis) - b.advance * dot(n, b.axis)
     step = rest
+    if near.corner_count > 0:
+        low = _measure_line(of_a, get_vertex(state.a, near.a_1))
+        high = _measure_line(of_b, get_vertex(state.b, near.b_1))
+        a_2, b_2 = get_vertex(state.a, near.a_2), get_vertex(state.b, near.b_2)
+        a_3, b_3 = get_vertex(state.a, near.a_3), get_vertex(state.b, near.b_3)
+        fall_2 = of_a.rate + dot(of_a.change, a_2) + of_b.rate + dot(of_b.change, b_2)
+        fall_3 = of_a.rate + dot(of_a.change, a_3) + of_b.rate + dot(of_b.change, b_3)
+        slope = rate + min(low.rate + high.rate, min(fall_2, fall_3))
+        step = _cut_parabola(low.height + high.height - x.reach, slope, m, step)
     is_curved = state.a.rank >= CYLINDER or state.b.rank >= CYLINDER
     for _ in range(MAX_CUTS):
-        low, high = _lowest(state.a, n, change_a, step), _lowest(state.b, neg(n), change_b, step)
+        low, high = _lowest(state.a, of_a, step), _lowest(state.b, of_b, step)
         g, slope = low.height + high.height - x.reach, rate + low.rate + high.rate
-        if not g > 0.0:
-            return 0.0
-        if g + (slope - 0.5 * m * step) * step >= 0.0:
-            return step
-        root = math.sqrt(slope * slope + 2.0 * m * g)
-        cut = (slope + root) / m if slope > 0.0 else 2.0 * g / (root - slope)
-        if not cut < step:
-            return step
+        cut = _cut_parabola(g, slope, m, step)
+        if not 0.0 < cut < step:
+            return cut
         # Points of a curved body give way step by step, and would be followed without end.
         step = CURVED_SHARE * cut if is_curved else cut
     return 0.0
 
 
 @procedure
-def _step_of_bound(state: HullPoses, x: HullPair, bound: int, rest: float) -> float:
+def _step_of_bound(state: HullPoses, x: HullPair, near: NearestVertices, bound: int, rest: float) -> float:
     """How long planes across n keep the bodies apart; n rests, or turns with a body or with two edges."""
     n, a, b = x.normal, x.speeds_a, x.speeds_b
     if bound == WITH_B:
@@ -178,12 +219,15 @@ def _step_of_bound(state: HullPoses, x: HullPair, bound: int, rest: float) -> fl
     else:
         n_rate = _rate_of_edges(x) if bound == WITH_EDGES else ZERO
         m = _bend_of_turning(x, length(n_rate), rest)
-    return _cut_step(state, x, n_rate, m, rest)
+    return _cut_step(state, x, near, n_rate, m, rest)
 
 
 @procedure
-def _find_longest_step(state: HullPoses, x: HullPair, guess: int, window: float, rest: float) -> float:
+def _find_longest_step(
+    state: HullPoses, x: HullPair, features: Features, window: float, rest: float
+) -> float:
     """A safe step within the time `rest`: first within the window, by the bounds that are usually best."""
+    guess = _guess_bound(features)
     first = 0 if x.is_near or guess == STILL else 1
     step = 0.0
     for limit in (window, rest):
@@ -191,7 +235,7 @@ def _find_longest_step(state: HullPoses, x: HullPair, guess: int, window: float,
             bound = attempt - 2
             if attempt < 2:
                 bound = guess if attempt == first else STILL
-            step = max(step, _step_of_bound(state, x, bound, limit))
+            step = max(step, _step_of_bound(state, x, features.vertices, bound, limit))
             if step >= limit or (attempt >= first and x.is_early and step > APPROACH_SHARE * limit):
                 break
         if not limit <= step < rest:
@@ -210,7 +254,7 @@ def _advance(query: TwoMovers, state: HullPoses, gap: Gap, k: int) -> Advance:
     )
     speed = APPROACH_SHARE * (query.speeds_a.speed + query.speeds_b.speed)
     window = left / speed if left < rest * speed else rest
-    step = _find_longest_step(state, bodies, _guess_bound(gap.detail), window, rest)
+    step = _find_longest_step(state, bodies, gap.detail, window, rest)
     if step >= rest:
         return Advance(True, False, state)
     if not step > NO_PROGRESS:
