@@ -32,7 +32,7 @@ from ougi_lab.bench.measurement import (
     select,
 )
 from ougi_lab.bench.peers import read_peer_versions
-from ougi_lab.bench.table import build_table, fill_cell, format_value
+from ougi_lab.bench.table import build_table
 from ougi_lab.measure import build_copy_task, time_interleaved
 from ougi_lab.scenes.batches import draw_batch, draw_central, draw_index_pairs
 
@@ -206,7 +206,7 @@ def build_peer_table(measurements: Sequence[Measurement], peers: Mapping[str, st
         "other libraries, called in a Python loop, us per test (and the worst gap in m)",
         measurements,
         across="method",
-        cell=lambda each: f"{format_value(each)} / {fill_cell(each, '{worst_gap:.0e}')}".removesuffix(" / -"),
+        cell=narrow_peers.format_with_gap,
         notes=(
             "ougi: all tests in one call; single: one test per call, as the others. "
             "All objects are built before the clock starts.",

@@ -16,9 +16,9 @@ import ougi
 from ougi._native import one_thread
 from ougi.cli.tables import Table
 from ougi_lab.bench.measurement import Measurement, list_missing
-from ougi_lab.bench.narrow_peers import build_fcl_object, describe_solids
+from ougi_lab.bench.narrow_peers import build_fcl_object, describe_solids, format_with_gap
 from ougi_lab.bench.peers import Peer, build_tasks
-from ougi_lab.bench.table import build_table, fill_cell, format_value
+from ougi_lab.bench.table import build_table
 from ougi_lab.measure import CLOCK, time_interleaved
 from ougi_lab.scenes.batches import draw_batch, draw_hulls, draw_polygons
 
@@ -175,7 +175,7 @@ def build_hull_table(measurements: Sequence[Measurement], peers: Mapping[str, st
         "distances of hulls and curved solids, us (and times ougi's, and the worst difference in m)",
         measurements,
         across="method",
-        cell=lambda each: f"{format_value(each)} / {fill_cell(each, '{worst_gap:.0e}')}".removesuffix(" / -"),
+        cell=format_with_gap,
         notes=(
             "ougi and shapely: all distances in one call. All objects are built before the clock starts.",
             f"Medians; {CLOCK.name}.",

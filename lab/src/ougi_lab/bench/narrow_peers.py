@@ -20,6 +20,7 @@ from ougi.query.tables import SEPARATION, Pair
 from ougi.shapes import Box, Capsule3d, ConvexHull3d, Shape, Sphere
 from ougi_lab.bench.measurement import Measurement, list_missing
 from ougi_lab.bench.peers import Peer, build_tasks
+from ougi_lab.bench.table import fill_cell, format_value
 from ougi_lab.measure import time_interleaved
 from ougi_lab.scenes.batches import draw_batch
 
@@ -160,3 +161,8 @@ def _list_faces(template: Any) -> tuple[Floats, int, Ints]:
     """The vertices of a hull, how many triangles it has, and these, each behind its number of corners."""
     count = len(template.triangles)
     return template.vertices, count, np.insert(template.triangles, 0, 3, axis=1).ravel()
+
+
+def format_with_gap(each: Measurement) -> str:
+    """The value, and the worst difference from ours where there is one."""
+    return f"{format_value(each)} / {fill_cell(each, '{worst_gap:.0e}')}".removesuffix(" / -")

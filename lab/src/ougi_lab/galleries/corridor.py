@@ -7,7 +7,6 @@ groups of k pieces, and the group whose X space holds the first character is red
 
 from __future__ import annotations
 
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -23,13 +22,13 @@ from ougi.shapes import Circle
 from ougi.viewer.record import write_recording
 from ougi.viewer.solids import group_solids
 from ougi.viewer.stage import parse_color
+from ougi_lab.galleries.pages import MovedPage, add_bodies, render_table
 from ougi_lab.scenes import corridors
 
 RADIUS = 0.06
 _CELLS = 8
 _SEED = 9
 _FRAME = 1 / 30  # seconds that pass in a frame
-_PAUSE = 1 / 15
 # The corridors, and the number of segments of a group in a strip.
 SHAPES, K = ("maze", "strip with the paper's groups"), 8
 _GROUPS = np.array([parse_color(color) for color in ("#1f4e9c", "#e3a02b", "#2e8b57", "#8e6bb5")], np.uint8)
@@ -121,16 +120,11 @@ def render_html(run: MazeRun, frame: int) -> str:
         for name, n in run.count_tested_segments().items()
     )
     took = f"; {1e3 * run.seconds:.2f} ms" if run.seconds else ""  # nothing has been stepped yet
-    head = (
-        f'<div id="ougi-frame" data-frame="{frame}">frame {frame}; {int(run.bounced.sum())} bounce; '
-        f"{len(run.corridor.segments):,} pieces of wall{took}</div>"
-    )
-    titles = "<tr><th>structure</th><th>segments tested per character</th></tr>"
-    table = f'<table style="font-size:0.8em;width:100%">{titles}{rows}</table>'
-    return f'<div style="padding:0.4em 0.8em">{head}{table}</div>'
+    text = f"{int(run.bounced.sum())} bounce; {len(run.corridor.segments):,} pieces of wall{took}"
+    return render_table(frame, text, ("structure", "segments tested per character"), rows)
 
 
-class Gallery:
+class Gallery(MovedPage):
     """The page. A thread moves the characters. Other settings restart it."""
 
     def __init__(self, server: Any, number: int = 200) -> None:
@@ -146,15 +140,8 @@ class Gallery:
         middle = _CELLS / 2
         server.initial_camera.look_at = (middle, middle, 0.0)
         server.initial_camera.position = (middle, middle - 0.1, 0.85 * _CELLS)
-        self._closed = threading.Event()
         self._restart()
-        self._thread = threading.Thread(target=self._run_frames, name="ougi corridor", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """End the thread."""
-        self._closed.set()
-        self._thread.join()
+        self._start("ougi corridor")
 
     def record(self, path: Path) -> Path:
         """Write a recording of 120 frames."""
@@ -178,18 +165,8 @@ class Gallery:
         self.run = MazeRun(*self._set)
         n = len(self.run.position)
         (group,) = group_solids([Circle([0, 0], RADIUS)], _CELLS / 2)
-        self._characters = self._server.scene.add_batched_meshes_simple(
-            "/characters",
-            group.vertices,
-            group.faces,
-            np.tile([1.0, 0, 0, 0], (n, 1)),
-            embed_points(self.run.position),
-            batched_scales=np.tile(group.scale, (n, 1)),
-            batched_colors=np.tile(_BLUE, (n, 1)),
-            lod="off",
-            cast_shadow=False,
-            receive_shadow=False,
-        )
+        at, scales = embed_points(self.run.position), np.tile(group.scale, (n, 1))
+        self._characters = add_bodies(self._server, "/characters", group, at, scales, _BLUE)
         walls = embed_points(self.run.corridor.segments)
         self._walls = self._server.scene.add_line_segments(
             "/walls", walls, self._color_walls(), thickness=0.05
@@ -215,12 +192,11 @@ class Gallery:
             self._move()
             self._list.content = render_html(self.run, self.frame)
 
-    def _run_frames(self) -> None:
-        while not self._closed.wait(_PAUSE):
-            if self._read_settings() != self._set:
-                self._restart()
-                self.draw()
-            elif self._going.value or self.frame == 0:
-                self.run.step(self._structure.value)
-                self.frame += 1
-                self.draw()
+    def _restart_if_changed(self) -> bool:
+        changed = self._read_settings() != self._set
+        if changed:
+            self._restart()
+        return changed
+
+    def _step(self) -> None:
+        self.run.step(self._structure.value)

@@ -7,7 +7,6 @@ boxes of space. The sector is set by hand, or made of a box that turns, by each 
 from __future__ import annotations
 
 import math
-import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,11 +19,11 @@ from ougi.plot.panel import BLUE, FAN, RED
 from ougi.query import contains, intersects
 from ougi.shapes import Box, Capsule2d, Capsule3d, Circle, Rectangle, Sector2d, Sector3d, Shape, Sphere
 from ougi.sweeps import sweep
-from ougi.viewer.latest_only_worker import LatestOnlyWorker
 from ougi.viewer.poses import compute_quaternions
 from ougi.viewer.record import write_recording
 from ougi.viewer.solids import build_solid, group_solids
 from ougi.viewer.stage import parse_color
+from ougi_lab.galleries.pages import RedrawnPage
 from ougi_lab.scenes.batches import Ranges, draw_batch
 from ougi_lab.scenes.pairs import translate
 
@@ -119,7 +118,7 @@ def find_hits(fan: Shape, targets: Any) -> Bools:
     return np.asarray(contains(fan, targets) if isinstance(targets, np.ndarray) else intersects(fan, targets))
 
 
-class Gallery:
+class Gallery(RedrawnPage):
     """The page. Every control requests a new picture from one worker, which skips outdated values."""
 
     def __init__(self, server: Any) -> None:
@@ -146,15 +145,7 @@ class Gallery:
         server.initial_camera.position, server.initial_camera.look_at = (4.0, -6.5, 6.0), (0.0, 0.0, 0.0)
         self._drawn: list[tuple[Any, Any]] = []  # handles of meshes and their members
         self._shown = ""
-        self._lock = threading.Lock()  # a recording draws beside the worker
-        self._work: LatestOnlyWorker[None] = LatestOnlyWorker(lambda _: self.draw())
-        for control in (self._family, self._construction, *self._sliders.values()):
-            control.on_update(lambda event: self._work.submit(None))
-        self._work.submit(None)
-
-    def close(self) -> None:
-        """End the worker."""
-        self._work.close()
+        self._start((self._family, self._construction, *self._sliders.values()))
 
     def record(self, path: Path) -> Path:
         """Write a recording of the sector turning once round."""

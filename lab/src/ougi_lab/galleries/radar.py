@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import math
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,10 @@ from ougi.plot.bodies import build_mesh
 from ougi.plot.panel import BLUE, BODY, FAN, RED
 from ougi.radar import Meshes, Scopes, collide
 from ougi.shapes import Box, Capsule3d, Mesh, Sphere
-from ougi.viewer.latest_only_worker import LatestOnlyWorker
 from ougi.viewer.record import write_recording
 from ougi.viewer.stage import parse_color
 from ougi_lab.figures.grasp import list_bodies
+from ougi_lab.galleries.pages import RedrawnPage
 from ougi_lab.grasp import TARGETS as THINGS
 from ougi_lab.grasp import Grasp, build_human_hand, place_one_hand, simulate_grasp
 
@@ -86,7 +85,7 @@ def render_scope(depth: Floats, max_depth: float) -> Any:
     return image[::-1].repeat(factor, axis=0).repeat(factor, axis=1)
 
 
-class Gallery:
+class Gallery(RedrawnPage):
     """The page. Every control requests a new picture from one worker, which skips outdated values."""
 
     def __init__(self, server: Any) -> None:
@@ -109,15 +108,7 @@ class Gallery:
         ]
         server.initial_camera.position, server.initial_camera.look_at = (-1.0, -3.6, 2.6), (1.2, 0.0, 0.4)
         self._shown, self._handles = "", dict[str, Any]()
-        self._lock = threading.Lock()  # a recording draws beside the worker
-        self._work: LatestOnlyWorker[None] = LatestOnlyWorker(lambda _: self.draw())
-        for control in (self._what, self._thing, *self._sliders.values()):
-            control.on_update(lambda event: self._work.submit(None))
-        self._work.submit(None)
-
-    def close(self) -> None:
-        """End the worker."""
-        self._work.close()
+        self._start((self._what, self._thing, *self._sliders.values()))
 
     def record(self, path: Path) -> Path:
         """Write a recording of the grasp."""

@@ -6,7 +6,6 @@ The scene of SORT sec. 4.2 (`ougi_lab.scenes.bouncing`). Balls that touch anothe
 from __future__ import annotations
 
 import itertools
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from ougi.plot.panel import BLUE, FAN, RED
 from ougi.viewer.record import write_recording
 from ougi.viewer.solids import group_solids
 from ougi.viewer.stage import parse_color
+from ougi_lab.galleries.pages import MovedPage, add_bodies, render_table
 from ougi_lab.scenes.bouncing import EDGE, RADIUS, BouncingBalls
 
 METHODS = ("brute", "origin", "x", "xy", "axes", "best-axis")
@@ -29,7 +29,6 @@ _WORDS = {
     "axes": "along x, y, then z",
     "best-axis": "each body's best axis",
 }
-_PAUSE = 1 / 15  # seconds between frames
 _SEED = 4
 _RED, _BLUE = (np.array(parse_color(color), np.uint8) for color in (RED, BLUE))
 
@@ -59,13 +58,10 @@ def render_html(tests: dict[str, int], frame: int, red: int) -> str:
         f'<div style="background:{FAN};height:0.7em;width:{100 * (n / largest) ** 0.5:.1f}%"></div></td></tr>'
         for method, n in tests.items()
     )
-    head = f'<div id="ougi-frame" data-frame="{frame}">frame {frame}; {red} balls touch another</div>'
-    titles = "<tr><th>method</th><th>tests</th><th>(root scale)</th></tr>"
-    table = f'<table style="font-size:0.8em;width:100%">{titles}{rows}</table>'
-    return f'<div style="padding:0.4em 0.8em">{head}{table}</div>'
+    return render_table(frame, f"{red} balls touch another", ("method", "tests", "(root scale)"), rows)
 
 
-class Gallery:
+class Gallery(MovedPage):
     """The page. A thread moves the world. Another number of balls restarts it."""
 
     def __init__(self, server: Any, number: int = 500) -> None:
@@ -79,15 +75,8 @@ class Gallery:
         corners = EDGE / 2 * np.array(list(itertools.product([-1.0, 1.0], repeat=3)))
         edges = [(i, j) for i, j in itertools.combinations(range(8), 2) if (i ^ j).bit_count() == 1]
         server.scene.add_line_segments("/cube", corners[np.array(edges)], (150, 150, 150), thickness=0.3)
-        self._closed = threading.Event()
         self._restart(number)
-        self._thread = threading.Thread(target=self._run_frames, name="ougi sort", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """End the thread."""
-        self._closed.set()
-        self._thread.join()
+        self._start("ougi sort")
 
     def record(self, path: Path) -> Path:
         """Write a recording of 120 frames."""
@@ -106,18 +95,7 @@ class Gallery:
     def _restart(self, n: int) -> None:
         self.world, self.frame = BouncingBalls(n, seed=_SEED), 0
         (group,) = group_solids(list(self.world.balls[:1]), EDGE)
-        self._balls = self._server.scene.add_batched_meshes_simple(
-            "/balls",
-            group.vertices,
-            group.faces,
-            np.tile([1.0, 0, 0, 0], (n, 1)),
-            self.world.center,
-            batched_scales=np.full(n, RADIUS),
-            batched_colors=np.tile(_BLUE, (n, 1)),
-            lod="off",
-            cast_shadow=False,
-            receive_shadow=False,
-        )
+        self._balls = add_bodies(self._server, "/balls", group, self.world.center, np.full(n, RADIUS), _BLUE)
 
     def draw(self) -> None:
         """Show positions, colours and counts of this frame."""
@@ -130,12 +108,11 @@ class Gallery:
         self._balls.batched_positions = self.world.center
         self._balls.batched_colors = np.where(red[:, None], _RED, _BLUE)
 
-    def _run_frames(self) -> None:
-        while not self._closed.wait(_PAUSE):
-            if int(self._number.value) != len(self.world.center):
-                self._restart(int(self._number.value))
-                self.draw()
-            elif self._going.value or self.frame == 0:
-                self.world.step()
-                self.frame += 1
-                self.draw()
+    def _restart_if_changed(self) -> bool:
+        changed = int(self._number.value) != len(self.world.center)
+        if changed:
+            self._restart(int(self._number.value))
+        return changed
+
+    def _step(self) -> None:
+        self.world.step()
