@@ -405,7 +405,7 @@ class LoopGroup(NamedTuple):
         return hashlib.sha256(f"{builder} {generator_digest()} {digests}".encode()).hexdigest()[:16]
 
 
-_CONVEX = "ougi.kernels.convex"
+_CONVEX = ("ougi.kernels.convex", "ougi.kernels.impact.convex")
 
 # The loops of large groups are compiled in parts, so that processes share the work and need less memory.
 _MAX_LOOPS = 32

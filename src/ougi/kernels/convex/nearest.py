@@ -20,7 +20,7 @@ from ougi.kernels.convex.polytope import (
     to_axes,
 )
 from ougi.kernels.convex.records import Hull3d
-from ougi.kernels.convex.simplex import Simplex, add_corner, on_corner
+from ougi.kernels.convex.simplex import Simplex, on_corner, on_segment, on_triangle
 from ougi.kernels.records import Triangle3d, Vec3
 from ougi.kernels.support3d import edge_axis
 from ougi.kernels.vec3 import add, along, cross, dot, length_sq, neg, scale, sub, unit_or
@@ -81,16 +81,17 @@ def list_vertices(s: Simplex) -> NearestVertices:
 
 @device
 def _start_from(a: Hull3d, b: Hull3d, to: RelativePose, v: NearestVertices) -> Simplex:
-    """The nearest simplex of known vertices, or the corner that lies furthest against the offset."""
+    """A near simplex of known vertices, or the corner that lies furthest against the offset."""
     if v.corner_count == 0:
         start = to.offset if length_sq(to.offset) > 0.0 else Vec3(1.0, 0.0, 0.0)
         return on_corner(find_corner(a, b, to, start))
-    s = on_corner(_place_corner(a, b, to, v.a_1, v.b_1))
-    if v.corner_count > 1:
-        s = add_corner(s, _place_corner(a, b, to, v.a_2, v.b_2))
-    if v.corner_count > 2:
-        s = add_corner(s, _place_corner(a, b, to, v.a_3, v.b_3))
-    return s
+    first = _place_corner(a, b, to, v.a_1, v.b_1)
+    if v.corner_count == 1:
+        return on_corner(first)
+    second = _place_corner(a, b, to, v.a_2, v.b_2)
+    if v.corner_count == 2:
+        return on_segment(first, second)
+    return on_triangle(first, second, _place_corner(a, b, to, v.a_3, v.b_3))
 
 
 @device

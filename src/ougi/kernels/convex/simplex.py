@@ -37,7 +37,7 @@ def on_corner(c: Any) -> Simplex:
 
 
 @device
-def _on_segment(c: Any, d: Any) -> Simplex:
+def on_segment(c: Any, d: Any) -> Simplex:
     """The point is measured from the end that is nearer to it, and made square to the segment: what rounding
     leaves along it would turn the direction of a small distance.
     """
@@ -64,7 +64,7 @@ def _nearer(s: Simplex, t: Simplex) -> Simplex:
 
 
 @device
-def _on_triangle(c: Any, d: Any, e: Any) -> Simplex:
+def on_triangle(c: Any, d: Any, e: Any) -> Simplex:
     """Of a triangle with the newest corner e: the nearest point always has a share of that corner.
 
     The weights come from two vectors at right angles to each other: from c to e, and what c to d has across
@@ -90,7 +90,7 @@ def _on_triangle(c: Any, d: Any, e: Any) -> Simplex:
                 n = cross(u, v)
                 q = scale(n, dot(c.point, n) / dot(n, n))
                 return Simplex(3, c, d, e, rest, at_d, at_e, q, length_sq(q))
-    return _nearer(_on_segment(d, e), _on_segment(e, c))
+    return _nearer(on_segment(d, e), on_segment(e, c))
 
 
 @device
@@ -109,11 +109,11 @@ def _on_tetrahedron(c: Any, d: Any, e: Any, f: Any) -> Simplex:
     best = Simplex(4, c, d, e, 0.0, 0.0, 0.0, _ZERO, LARGEST)
     inside = True
     if not _is_within(c.point, d.point, f.point, e.point):
-        best, inside = _nearer(best, _on_triangle(c, d, f)), False
+        best, inside = _nearer(best, on_triangle(c, d, f)), False
     if not _is_within(d.point, e.point, f.point, c.point):
-        best, inside = _nearer(best, _on_triangle(d, e, f)), False
+        best, inside = _nearer(best, on_triangle(d, e, f)), False
     if not _is_within(e.point, c.point, f.point, d.point):
-        best, inside = _nearer(best, _on_triangle(e, c, f)), False
+        best, inside = _nearer(best, on_triangle(e, c, f)), False
     if inside and _is_within(c.point, d.point, e.point, f.point):
         return Simplex(4, c, d, e, 0.0, 0.0, 0.0, _ZERO, 0.0)
     return best
@@ -123,7 +123,7 @@ def _on_tetrahedron(c: Any, d: Any, e: Any, f: Any) -> Simplex:
 def add_corner(s: Simplex, c: Any) -> Simplex:
     """The part of a simplex and one more corner that is nearest to the origin."""
     if s.corner_count == 1:
-        return _on_segment(s.first, c)
+        return on_segment(s.first, c)
     if s.corner_count == 2:
-        return _on_triangle(s.first, s.second, c)
+        return on_triangle(s.first, s.second, c)
     return _on_tetrahedron(s.first, s.second, s.third, c)

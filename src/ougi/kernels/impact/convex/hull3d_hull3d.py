@@ -236,7 +236,7 @@ def _find_longest_step(
             if attempt < 2:
                 bound = guess if attempt == first else STILL
             step = max(step, _step_of_bound(state, x, features.vertices, bound, limit))
-            if step >= limit or (attempt >= first and x.is_early and step > APPROACH_SHARE * limit):
+            if step >= limit or (x.is_early and step > APPROACH_SHARE * limit):
                 break
         if not limit <= step < rest:
             return step
@@ -261,7 +261,8 @@ def _advance(query: TwoMovers, state: HullPoses, gap: Gap, k: int) -> Advance:
         return Advance(False, True, state)
     t = state.t + step
     a, b, o = query.a, query.b, query.origin
-    placed_a, placed_b = _place(a.body, a.motion, t, o), _place(b.body, b.motion, t, o)
+    placed_a = _place(a.body, a.motion, t, o) if query.speeds_a.speed > 0.0 else state.a
+    placed_b = _place(b.body, b.motion, t, o) if query.speeds_b.speed > 0.0 else state.b
     return Advance(False, False, HullPoses(t, placed_a, placed_b, gap.detail.vertices))
 
 
