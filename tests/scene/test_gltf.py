@@ -217,7 +217,9 @@ def test_scales_with_the_rounding_of_single_precision_are_even(tmp_path: Path) -
     hand = maker.node(name="hand", mesh=mesh)
     maker.animate((hand, "rotation", [0, 1], [[0, 0, 0, 1], [0, 0, 1, 0]]))
     even: Any = load_scene(maker.glb(tmp_path / "a.glb")).bodies[0].shape
-    np.testing.assert_allclose(even.vertices, np.float32(BOX.vertices) * [1, 1, -1], rtol=1e-15)
+    np.testing.assert_allclose(
+        even.vertices, BOX.vertices.astype(np.float32) * np.array([1, 1, -1]), rtol=1e-15
+    )
     maker.document["nodes"][0]["scale"] = [1, 1.00001, 1]
     with pytest.raises(SceneError, match="turns below an uneven scale"):
         load_scene(maker.glb(tmp_path / "a.glb"))

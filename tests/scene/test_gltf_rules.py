@@ -60,7 +60,7 @@ def random_file(seed: int) -> tuple[Maker, Tracks, list[int]]:
         for path, width, is_animated in (("translation", 3, moves), ("rotation", 4, turns)):
             if not is_animated:
                 continue
-            times = np.sort(rng.uniform(0, 2, 4)).astype(np.float32)
+            times = np.sort(rng.uniform(0, 2, 4)).astype(np.float32).astype(np.float64)
             values = rng.normal(size=(4, width))
             if width == 4:
                 values /= np.linalg.norm(values, axis=1, keepdims=True)

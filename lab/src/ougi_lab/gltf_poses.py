@@ -186,7 +186,8 @@ def even_scale(scale: Any) -> Floats:
     """A scale, made even if its parts have the same size up to a millionth."""
     scale = np.asarray(scale, np.float64)
     size = np.abs(scale).sum() / 3
-    return size * np.sign(scale) if (np.abs(np.abs(scale) - size) < 1e-6 * size).all() else scale
+    is_even = (np.abs(np.abs(scale) - size) < 1e-6 * size).all()
+    return np.asarray(size * np.sign(scale) if is_even else scale)
 
 
 def hold_scales(nodes: list[Any], tracks: Tracks) -> tuple[list[Any], Tracks]:

@@ -63,6 +63,30 @@ def test_options_go_to_the_parameters_of_their_names(tmp_path: Path, calls: list
     assert calls == [{"side": 50, "start": 30, "seed": 7, "folder": tmp_path / "fan2d" / "chunks"}]
 
 
+def test_a_quick_run_says_so(
+    tmp_path: Path, calls: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    banner = "A quick run with small sizes, to test the command; its numbers are no evidence: fan2d"
+    for quick in (True, False):
+        assert command.reproduce("fan2d", output=tmp_path, quick=quick, force=True) == 0
+        assert capsys.readouterr().out.startswith(banner) == quick
+        assert (f"**{banner}**" in (tmp_path / "report.md").read_text(encoding="utf-8")) == quick
+
+
+def test_an_interrupt_leaves_a_report_of_what_is_finished(
+    tmp_path: Path, calls: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(name: str, *others: Any) -> Outcome:
+        if name == "sort":
+            raise KeyboardInterrupt
+        return outcome()
+
+    monkeypatch.setattr(command, "_run_experiment", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        command.reproduce("fan2d", "sort", output=tmp_path)
+    assert "## fan2d" in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
 def test_all_is_written(
     tmp_path: Path, calls: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -361,8 +361,6 @@ class Scene:
                 "shape": type(body.shape).__name__,
                 "moves from s": body.pieces[0].start if body.pieces else None,
                 "to s": body.pieces[-1].stop if body.pieces else None,
-                "group": body.group,
-                "mask": body.mask,
             }
             for body in self.bodies
         ]

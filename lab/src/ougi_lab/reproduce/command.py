@@ -92,6 +92,8 @@ def reproduce(
     require_extras(chosen)
     files.claim_folder(output, options, seed, force=force)
     announce_compilation()
+    if quick:
+        sys.stdout.write(f"{files.QUICK}: {', '.join(chosen)}\n")
     outcomes, failed = [], {}
     with _open_workers(jobs) as executor:
         for name in chosen:
@@ -106,6 +108,9 @@ def reproduce(
                 traceback.print_exc()
                 failed[name] = f"{type(error).__name__}: {error}"
                 continue
+            except KeyboardInterrupt:
+                files.write_report(output)  # of what is finished
+                raise
             took = {"wall": time.monotonic() - begun[0], "cpu": time.process_time() - begun[1]}
             files.write_outcome(output / name, outcome, options[name], seed, took)
             render.print_outcome(outcome)

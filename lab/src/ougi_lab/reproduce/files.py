@@ -24,6 +24,9 @@ from ougi_lab.store import describe_difference
 SCHEMA = "ougi-reproduce/1"
 _DPI = 130
 
+# Stands above the results of --quick.
+QUICK = "A quick run with small sizes, to test the command; its numbers are no evidence"
+
 
 def claim_folder(output: Path, options: dict[str, dict[str, Any]], seed: int, *, force: bool) -> None:
     """Make the folder, or raise with the reason why it cannot be used; no file in it is changed.
@@ -189,6 +192,13 @@ def _import_matplotlib() -> Any:
     return matplotlib
 
 
+def is_quick(name: str, options: dict[str, Any]) -> bool:
+    """Do these options hold the sizes of --quick?"""
+    quick = EXPERIMENTS[name].quick
+    shared = quick.keys() & options.keys()
+    return bool(shared) and all(quick[key] == options[key] for key in shared)
+
+
 def write_report(output: Path) -> Path:
     """Write `report.md` about all experiments in the folder, earlier runs included; returns its path.
 
@@ -205,7 +215,10 @@ def write_report(output: Path) -> Path:
         render_section(outcome, runs[name], f"{name}/", f"{name}/outcome.json")
         for name, outcome in outcomes.items()
     ]
-    text = f"# The papers' experiments, run again\n\n{render_overview(outcomes, runs)}{''.join(sections)}"
+    quick = [name for name, run in runs.items() if is_quick(name, run["options"])]
+    banner = f"**{QUICK}: {', '.join(quick)}**\n\n" if quick else ""
+    overview = render_overview(outcomes, runs)
+    text = f"# The papers' experiments, run again\n\n{banner}{overview}{''.join(sections)}"
     report = output / "report.md"
     report.write_text(text, encoding="utf-8")
     return report
