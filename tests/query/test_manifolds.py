@@ -17,7 +17,7 @@ FLOOR = ougi.HalfSpace3d([0, 0, 1])
 HALF = np.sqrt(0.5)
 
 
-def turned(angle: float, axis: Any, z: float) -> Any:
+def turn_cube(angle: float, axis: Any, z: float) -> Any:
     return CUBE.rotated(angle, axis, degrees=True).translated([0, 0, z])
 
 
@@ -49,10 +49,10 @@ def test_a_box_over_the_border_of_another_is_clipped() -> None:
 
 @pytest.mark.parametrize("below", [TABLE, FLOOR], ids=["box", "half-space"])
 def test_an_edge_on_a_face_has_two_points_and_a_corner_one(below: Any) -> None:
-    edge = ougi.manifolds(below, turned(45, [1, 0, 0], HALF - 0.01))
+    edge = ougi.manifolds(below, turn_cube(45, [1, 0, 0], HALF - 0.01))
     assert list_points(edge) == [[-0.5, 0.0, -0.005], [0.5, 0.0, -0.005]]
     assert edge.depth[:2].round(12).tolist() == [0.01, 0.01]
-    corner = turned(45, [1, 0, 0], 0).rotated(np.arctan(HALF), [0, 1, 0])
+    corner = turn_cube(45, [1, 0, 0], 0).rotated(np.arctan(HALF), [0, 1, 0])
     lowest = float(corner.bounds().lower[2])
     found = ougi.manifolds(below, corner.translated([0, 0, -lowest - 0.01]))
     assert int(found.count) == 1
@@ -60,8 +60,8 @@ def test_an_edge_on_a_face_has_two_points_and_a_corner_one(below: Any) -> None:
 
 
 def test_crossing_edges_have_one_point_and_parallel_ones_two() -> None:
-    lower = turned(45, [1, 0, 0], 0)
-    crossing = ougi.manifolds(lower, turned(45, [0, 1, 0], 2 * HALF - 0.01))
+    lower = turn_cube(45, [1, 0, 0], 0)
+    crossing = ougi.manifolds(lower, turn_cube(45, [0, 1, 0], 2 * HALF - 0.01))
     assert list_points(crossing) == [[0.0, 0.0, round(HALF - 0.005, 9)]]
     # A box and a capsule along its edge, over the outer side of it.
     rod = ougi.Capsule3d([0, 1, 1], [3, 1, 1], 0.75)
@@ -86,7 +86,7 @@ def test_a_capsule_that_lies_has_two_points_and_one_that_stands_one() -> None:
 
 
 def test_a_tilted_box_keeps_the_points_that_are_below() -> None:
-    tilted = turned(1, [0, 1, 0], 0)
+    tilted = turn_cube(1, [0, 1, 0], 0)
     lowest = float(tilted.bounds().lower[2])
     found = ougi.manifolds(TABLE, tilted.translated([0, 0, -lowest - 0.001]))
     assert int(found.count) == 2

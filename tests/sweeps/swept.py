@@ -32,7 +32,7 @@ def spatial_shapes(n: int, rng: np.random.Generator) -> list[Any]:
     ]
 
 
-def moved(points: Floats, motion: Any, t: float) -> Floats:
+def move_points(points: Floats, motion: Any, t: float) -> Floats:
     pose = motion.at(t)
     out: Floats = (pose.rotation @ points[..., None])[..., 0] + pose.position
     return out

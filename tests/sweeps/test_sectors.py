@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from swept import fan_motions, in_exact_sweep, moved, spatial_shapes
+from swept import fan_motions, in_exact_sweep, move_points, spatial_shapes
 
 import ougi
 
@@ -67,7 +67,7 @@ def test_enclosing_sector_holds_every_point_of_the_sweep(dimension: int) -> None
     for shape in shapes:
         fan: Any = ougi.sweep(shape, motion, "sector-enclosing")
         for t in np.linspace(0, 1, 12):
-            assert ougi.contains(fan, moved(points_of(shape, 20, rng), motion, t)).all()
+            assert ougi.contains(fan, move_points(points_of(shape, 20, rng), motion, t)).all()
         assert (fan.half_angle < math.pi).any()
 
 
@@ -81,7 +81,7 @@ def test_enclosing_sector_of_a_box_that_looks_like_a_rectangle_along_the_axis() 
     motion = ougi.Screw3d(rng.integers(-3, 4, (n, 3)), axis, rng.uniform(-3, 3, n), rng.uniform(-1, 1, n))
     fan: Any = ougi.sweep(box, motion, "sector-enclosing")
     for t in np.linspace(0, 1, 5):
-        assert ougi.contains(fan, moved(points_of(box, 60, rng), motion, t)).all()
+        assert ougi.contains(fan, move_points(points_of(box, 60, rng), motion, t)).all()
     assert (fan.inner_radius > 0.1).sum() > n / 4
 
 

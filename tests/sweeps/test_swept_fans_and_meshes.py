@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import trimesh
 from numpy.typing import NDArray
-from swept import FAN, TETRAHEDRON, TURN, moved
+from swept import FAN, TETRAHEDRON, TURN, move_points
 
 import ougi
 
@@ -53,7 +53,7 @@ def test_sectors_and_boxes_around_moving_fans_hold_them(dimension: int) -> None:
     around: Any = ougi.sweep(fans, motion, "sector-enclosing")
     ideal: Any = ougi.sweep(fans, motion, "speculative-ideal")
     for t in np.linspace(0, 1, 12):
-        points = moved(points_of_fans(fans, 40, rng), motion, t)
+        points = move_points(points_of_fans(fans, 40, rng), motion, t)
         assert ougi.contains(around, points).all()
         assert (points >= ideal.lower - 1e-12).all()
         assert (points <= ideal.upper + 1e-12).all()
@@ -123,7 +123,7 @@ def test_sectors_and_boxes_around_moving_meshes_hold_them() -> None:
         weights = rng.dirichlet(np.full(3, 0.3), (30, len(mesh.faces)))
         points = (weights[..., None] * mesh.vertices[mesh.faces]).sum(-2)
         for t in np.linspace(0, 1, 6):
-            there = moved(points, motion, t)
+            there = move_points(points, motion, t)
             assert ougi.contains(around, there).all()
             assert (there >= ideal.lower - 1e-12).all()
             assert (there <= ideal.upper + 1e-12).all()

@@ -193,7 +193,7 @@ def test_tangents_let_parts_go_too_far() -> None:
     """RADAR's rule: an arc leaves its tangent, and a pixel is wide."""
     over: list[float] = []
 
-    def both(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
+    def find_both_distances(moves: Any, sensors: Any, scene: Any, clearance: float) -> Any:
         free, truth = (
             find_tangent_distances(moves, sensors, scene, clearance),
             find_exact_distances(moves, sensors, scene, clearance),
@@ -207,7 +207,7 @@ def test_tangents_let_parts_go_too_far() -> None:
         TARGETS["stone"](),
         pose,
         method="published",
-        rule=both,
+        rule=find_both_distances,
         step_sizes=StepSizes(bend=math.radians(6)),
     )
     assert run.ended == "all hands have closed"

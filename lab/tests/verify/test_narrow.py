@@ -162,7 +162,7 @@ def test_a_planted_kernel_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
         rows = pairs[start:stop]
         out[start:stop] = wrong(a, b, rows[:, column], rows[:, 1 - column])
 
-    def planted(question: str, kernel: str) -> Loops:
+    def plant_mistake(question: str, kernel: str) -> Loops:
         chosen = question == "intersects" and kernel == "sphere_sphere"
         loops = real(question, kernel)
         if chosen:
@@ -170,7 +170,7 @@ def test_a_planted_kernel_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
             vars(loops).update(cross=cross, listed=listed)
         return loops
 
-    monkeypatch.setattr(dispatch, "pair_loops", planted)
+    monkeypatch.setattr(dispatch, "pair_loops", plant_mistake)
     tally = Narrow().check("sphere-sphere", "random", 1_000, np.random.default_rng(7))
     assert tally.failed["intersects"] > 50
     assert set(tally.failed) == {"intersects"}

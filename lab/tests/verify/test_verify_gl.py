@@ -25,7 +25,7 @@ def test_a_short_run_finds_no_mistake(row: str) -> None:
     assert tally.counts["pixels that see a body"] > 300
 
 
-def planted(change: Callable[[Image], Image]) -> Gl:
+def plant_mistake(change: Callable[[Image], Image]) -> Gl:
     """The embedded rasteriser with a mistake, in place of OpenGL."""
 
     def query(views: Sequence[Views]) -> list[Image]:
@@ -50,14 +50,14 @@ def blind(image: Image) -> Image:
 @pytest.mark.parametrize("mistake", [beside, nearer, blind])
 @pytest.mark.parametrize("row", ["bodies", "many"])
 def test_planted_mistakes_are_caught(mistake: Callable[[Image], Image], row: str) -> None:
-    tally = planted(mistake).check(row, "random", 20, np.random.default_rng(4))
+    tally = plant_mistake(mistake).check(row, "random", 20, np.random.default_rng(4))
     assert tally.disagreements > 0
     assert tally.first is not None
     assert "OpenGL is wrong" in tally.first["a"]
 
 
 def test_the_embedded_rasteriser_agrees_with_itself() -> None:
-    tally = planted(lambda image: image).check("bodies", "random", 20, np.random.default_rng(5))
+    tally = plant_mistake(lambda image: image).check("bodies", "random", 20, np.random.default_rng(5))
     assert tally.disagreements == tally.in_band == 0
 
 

@@ -76,7 +76,7 @@ def test_planted_mistakes_are_caught(mistake: Any, check: str) -> None:
     assert tally.first is not None
 
 
-def seen(oracle: GraspOracle, place: list[float]) -> float:
+def measure_overlap(oracle: GraspOracle, place: list[float]) -> float:
     turns, shifts = oracle.place_parts(EYE[None], np.array([place]), np.zeros((1, 5, 3)))
     return oracle._measure_overlap(turns, shifts, np.ones(len(turns), np.bool_))
 
@@ -88,10 +88,10 @@ def test_the_oracle_sees_overlaps_and_what_lies_inside(coal: bool, monkeypatch: 
     else:
         monkeypatch.setattr(verify, "build_coal_model", missing)
     wall = GraspOracle(build_human_hand(), make_box((1000, 1000, 20)), 1)
-    assert seen(wall, [0, 0, 100.0]) == 0.0
-    assert seen(wall, [0, 0, 20.0]) > 1.0
+    assert measure_overlap(wall, [0, 0, 100.0]) == 0.0
+    assert measure_overlap(wall, [0, 0, 20.0]) > 1.0
     around = GraspOracle(build_human_hand(), make_box((2000, 2000, 2000)), 1)
-    assert seen(around, [0, 0, 0.0]) > 1.0
+    assert measure_overlap(around, [0, 0, 0.0]) > 1.0
 
 
 def missing(mesh: Any) -> Any:
