@@ -102,8 +102,8 @@ def _make() -> Foreign:
             is_highest = builder.fcmp_ordered("==", best, splat(builder, numbers_8, highest))
             none = ir.Constant(word, 2**62)
             candidates = builder.select(is_highest, index, splat(builder, words_8, none))
-            least = reduce(builder, words_8, candidates, lambda a, b: builder.icmp_signed("<", a, b))
-            return builder.select(builder.icmp_signed("<", least, none), least, ir.Constant(word, 0))
+            lowest = reduce(builder, words_8, candidates, lambda a, b: builder.icmp_signed("<", a, b))
+            return builder.select(builder.icmp_signed("<", lowest, none), lowest, ir.Constant(word, 0))
 
         return signature, code
 

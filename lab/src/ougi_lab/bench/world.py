@@ -112,10 +112,10 @@ def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
     in_a_row = IN_A_ROW if n == SMALL else 1
     groups = _draw_scene(scene, n)
     take_steps, read = build_steps(groups, in_a_row), build_steps(groups, in_a_row, read=True)
-    taken: list[Steps] = []
+    results: list[Steps] = []
 
     def step() -> None:
-        taken.append(take_steps())
+        results.append(take_steps())
 
     engines = [
         peer
@@ -129,7 +129,7 @@ def measure_scene(scene: str, n: int, repeats: int) -> list[Measurement]:
     seconds = time_rounds({**ours, **tasks}, repeats, warm=2, clock=process_time, seed=SEED)
     ms = {name: statistics.median(each) / in_a_row * 1e3 for name, each in seconds.items()}
     best = {name: min(each) / in_a_row * 1e3 for name, each in seconds.items()}
-    fastest = min(taken[-repeats:], key=lambda steps: sum(profile.total for profile, _ in steps))
+    fastest = min(results[-repeats:], key=lambda steps: sum(profile.total for profile, _ in steps))
     profiles = [profile for profile, _ in fastest]
     facts = {
         "candidates": sum(profile.candidate_count for profile in profiles) / in_a_row / n,  # for each body
