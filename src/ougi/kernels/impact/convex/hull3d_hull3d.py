@@ -131,7 +131,7 @@ def _guess_bound(f: Features) -> int:
     return STILL
 
 
-class Heights(NamedTuple):
+class MovingHeights(NamedTuple):
     """Heights n . p of the points of a body and their rates, change . p: of its center, and of what is added
     to it in the own frame of the body.
     """
@@ -143,18 +143,18 @@ class Heights(NamedTuple):
 
 
 @device
-def _describe_heights(h: Hull3d, n: Vec3, change: Vec3) -> Heights:
+def _describe_heights(h: Hull3d, n: Vec3, change: Vec3) -> MovingHeights:
     o = h.frame.center
-    return Heights(dot(n, o), dot(change, o), to_axes(n, h.frame), to_axes(change, h.frame))
+    return MovingHeights(dot(n, o), dot(change, o), to_axes(n, h.frame), to_axes(change, h.frame))
 
 
 @device
-def _measure_line(x: Heights, p: Vec3) -> Line:
+def _measure_line(x: MovingHeights, p: Vec3) -> Line:
     return Line(x.height + dot(x.n, p), x.rate + dot(x.change, p))
 
 
 @device
-def _lowest(h: Hull3d, x: Heights, t: float) -> Line:
+def _lowest(h: Hull3d, x: MovingHeights, t: float) -> Line:
     """The height and its rate of the point whose height plus t times its rate is smallest."""
     return _measure_line(x, find_solid_support(h, neg(along(x.n, x.change, t))))
 
