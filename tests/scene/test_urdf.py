@@ -537,7 +537,8 @@ def test_a_mimic_of_a_fixed_or_unknown_joint_and_on_a_fixed_joint(tmp_path: Path
         ("</robot>\n", "</robot>\n\0\0", "arm.urdf: zero bytes at the end were ignored"),
         ('xyz="1 0 0"', 'xyz="1, 0, 0"', "arm.urdf:18: joint 'rail': commas in xyz were taken for blanks"),
         ('lower="-3"', 'lower="-3."-', "not valid XML"),
-        ('lower="-3"', 'lower="-3.1."', "joint 'shoulder': lower must be 1 finite numbers, got '-3.1.'; the"),
+        ('lower="-3"', 'lower="-3.1."', "joint 'shoulder': lower must be a finite number, got '-3.1.'; the"),
+        ('lower="-3"', 'lower="7"', "joint 'shoulder': lower, 7, exceeds upper, "),
     ],
 )
 def test_harmless_mistakes_are_warnings(old: str, new: str, words: str, tmp_path: Path) -> None:

@@ -275,13 +275,15 @@ class _UrdfReader:
     def read_limits(self, element: Element, type_: str, label: str) -> Floats:
         """Lower and upper limit; infinite for a continuous joint and where the file gives none.
 
-        Limits only cause warnings, so limits that are no numbers do so, too.
+        Limits only cause warnings, so limits that are no numbers or reversed do so, too.
         """
         limit = element.find("limit")
         if limit is None or type_ == "continuous" or not {"lower", "upper"} & limit.attributes.keys():
             return UNLIMITED
         whole, self.findings = self.findings, Findings(self.findings.file)
         limits = np.concatenate([self.read_numbers(limit, key, [0.0], label) for key in ("lower", "upper")])
+        if limits[0] > limits[1]:
+            self.findings.add(limit.line, f"{label}: lower, {limits[0]:g}, exceeds upper, {limits[1]:g}")
         problems, self.findings = self.findings.problems, whole
         for problem in problems:
             warn_user(problem.file, f"{problem.text}; the joint has no limits", problem.line)
@@ -312,8 +314,8 @@ class _UrdfReader:
             or not np.isfinite(found).all()
             or np.abs(found).max() > _check.MAX_LENGTH
         ):
-            count = len(default)
-            self.findings.add(element.line, f"{label}: {key} must be {count} finite numbers, got {text!r}")
+            rule = "a finite number" if len(default) == 1 else f"{len(default)} finite numbers"
+            self.findings.add(element.line, f"{label}: {key} must be {rule}, got {text!r}")
             return np.array(default)
         return found
 
