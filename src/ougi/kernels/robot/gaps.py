@@ -21,7 +21,7 @@ from ougi.kernels.robot.constants import (
     TOUCHING,
 )
 from ougi.kernels.robot.gjk import Core, DistanceBounds, measure_cores, support
-from ougi.kernels.robot.kinematics import bound_advance, place_shape, transform, turn, turn_back
+from ougi.kernels.robot.kinematics import bound_rates, place_shape, transform, turn, turn_back
 from ougi.kernels.robot.lean import lean
 from ougi.kernels.robot.records import Joints, LinkShapes, RobotWorkspace
 from ougi.kernels.vec3 import add, along, dot, length_sq, scale, sub
@@ -266,8 +266,8 @@ def bound_gap(
     if length_sq(v) == 0.0:
         return -math.inf
     n = scale(v, 1.0 / math.sqrt(length_sq(v)))
-    first = bound_advance(joints, shapes, work, a, level, n)
-    second = bound_advance(joints, shapes, work, b, level, n)
+    first = bound_rates(joints, shapes, work, a, level, n)
+    second = bound_rates(joints, shapes, work, b, level, n)
     gap = math.inf
     for end in (-1.0, 1.0):
         reach_a = _measure_reach(shapes, work, a, sub(scale(first.turn, -end), n))

@@ -112,7 +112,7 @@ def place_shape(joints: Joints, shapes: LinkShapes, s: int, work: RobotWorkspace
         k = joints.parent[k]
 
 
-class CoreMotion(NamedTuple):
+class CoreRates(NamedTuple):
     """How points of a core move along n while a time u goes from -1 to 1.
 
     Relative to the center c of its ball, a point x moves by u * (rate + turn . (x - c)). `rest` bounds what
@@ -125,9 +125,9 @@ class CoreMotion(NamedTuple):
 
 
 @device
-def bound_advance(
+def bound_rates(
     joints: Joints, shapes: LinkShapes, work: RobotWorkspace, s: int, level: int, n: Vec3
-) -> CoreMotion:
+) -> CoreRates:
     """Bound the motion of a core along n, relative to the frame above the joint of a depth.
 
     As in `place_shape`, a point moves by d at most relative to joint j. A turn by at most c adds c (rho + d)
@@ -143,7 +143,7 @@ def bound_advance(
             after, uneven = work.motion[s, joints.depth[k]], c - abs(r)
             if joints.turns[k]:
                 if c > MAX_CHORD:  # `place_shape` added less
-                    return CoreMotion(0.0, turned, math.inf)
+                    return CoreRates(0.0, turned, math.inf)
                 arm = cross(n, axis)
                 speed = dot(arm, sub(p, Vec3(work.pose[k, 9], work.pose[k, 10], work.pose[k, 11])))
                 rest += 0.5 * c * (after + (1.0 - c) * d)  # rho c^2 / 2 + c d
@@ -155,4 +155,4 @@ def bound_advance(
             rate += r * speed
             d = after
         k = joints.parent[k]
-    return CoreMotion(rate, turned, rest)
+    return CoreRates(rate, turned, rest)
