@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -213,12 +214,26 @@ def test_packages_need_no_import_of_their_own(name: str) -> None:
     assert done.stdout == f"ougi.{name}\n"
 
 
-def test_without_numba_the_gpu_names_its_extra() -> None:
-    program = "import sys; sys.modules['numba'] = None; import ougi; ougi.cuda"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stderr.splitlines()[-1].endswith(
-        "MissingExtraError: ougi.cuda needs the extra 'cuda': pip install \"ougi[cuda]\""
-    )
+def list_named_extras() -> set[tuple[str, str]]:
+    """The distributions and extras of all MissingExtraErrors that are made from literals."""
+    found = set()
+    for path in [*(ROOT / "src/ougi").rglob("*.py"), *(ROOT / "lab/src/ougi_lab").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "MissingExtraError":
+                extra, _, *distribution = (getattr(argument, "value", None) for argument in node.args)
+                if isinstance(extra, str):
+                    found.add((distribution[0] if distribution else "ougi", extra))
+    return found
+
+
+def test_errors_name_extras_that_exist() -> None:
+    named = list_named_extras()
+    assert len(named) > 10
+    for distribution, folder in (("ougi", ROOT), ("ougi-lab", ROOT / "lab")):
+        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        assert {extra for name, extra in named if name == distribution} <= set(
+            project["optional-dependencies"]
+        )
 
 
 with pytest.raises(ougi.corridor.WallError) as caught:

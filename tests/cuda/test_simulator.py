@@ -49,8 +49,9 @@ def test_without_a_gpu_the_error_says_what_is_needed() -> None:
     assert "which run on the CPU" in done.stderr
 
 
-def test_without_the_extra_the_error_names_it() -> None:
-    hide = "import sys; sys.modules['numba_cuda'] = None\n"
+@pytest.mark.parametrize("module", ["numba", "numba_cuda"])
+def test_without_the_extra_the_error_names_it(module: str) -> None:
+    hide = f"import sys; sys.modules[{module!r}] = None\n"
     done = run("-c", hide + CODE)
     assert done.returncode != 0
     assert "ougi.cuda needs the extra 'cuda': pip install \"ougi[cuda]\"" in done.stderr

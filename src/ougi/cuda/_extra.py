@@ -1,10 +1,10 @@
-"""Names the extra if Numba is missing; the package imports this module first."""
+"""Names the extra if one of its packages is missing; `ougi.cuda` imports this module first."""
 
 from __future__ import annotations
 
+import importlib.util
+
 from ougi.errors import MissingExtraError
 
-try:
-    import numba.cuda  # noqa: F401
-except ImportError as error:
-    raise MissingExtraError("cuda", "ougi.cuda") from error
+if not all(map(importlib.util.find_spec, ("numba", "numba_cuda"))):
+    raise MissingExtraError("cuda", "ougi.cuda")

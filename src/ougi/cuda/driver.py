@@ -7,24 +7,19 @@ a GPU.
 from __future__ import annotations
 
 import functools
-import importlib.util
 import math
 import threading
 import weakref
 from collections.abc import Callable
 
+import numba
 import numpy as np
+from numba import cuda
 
 from ougi._native import Deferred
 from ougi._native.cache import Locator, PrivateFiles, can_cache
 from ougi._typing import Array, DeviceArray, DTypeLike, Foreign, Loop, Stream
-from ougi.errors import DeviceError, MissingExtraError
-
-if importlib.util.find_spec("numba_cuda") is None:
-    raise MissingExtraError("cuda", "ougi.cuda")
-
-import numba
-from numba import cuda
+from ougi.errors import DeviceError
 
 # Threads of a block. More would leave kernels with many records short of registers.
 THREADS = 128

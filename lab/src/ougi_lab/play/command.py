@@ -54,7 +54,7 @@ def play(
     if screenshot is not None and screenshot.suffix != ".png":
         raise InvalidInputError(f"screenshot must end in .png, got {screenshot.name!r}")
     if importlib.util.find_spec("pygame") is None:
-        raise MissingExtraError("play", f"the game {game}")
+        raise MissingExtraError("play", f"the game {game}", "ougi-lab")
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     if headless:
         os.environ["SDL_VIDEODRIVER"] = "dummy"
