@@ -296,7 +296,7 @@ def walk_along(case: MovingPairs, end: Floats, width: Floats) -> tuple[Floats, B
     return lowest, proved
 
 
-class _Side(NamedTuple):
+class _MovingSide(NamedTuple):
     """A body at a time, and the normal out of it: n . x' is `rate` + turn . (x - origin) for a point x.
 
     n . x'' is at most `bend` while n rests, and x moves at most with `speed`. `spin` is the angular velocity.
@@ -323,7 +323,7 @@ def _find_free_step(case: MovingPairs, t: Floats, normal: Floats, rest: Floats, 
     """
     poses = shapes_at(case, t)
     sides = [
-        _make_side(shape, motion, n, t)
+        _make_moving_side(shape, motion, n, t)
         for shape, motion, n in zip(poses, (case.motion, case.target_motion), (normal, -normal), strict=True)
     ]
     apart = get_origin(sides[1].shape) - get_origin(sides[0].shape)
@@ -338,7 +338,7 @@ def _find_free_step(case: MovingPairs, t: Floats, normal: Floats, rest: Floats, 
 
 
 def _cut_step(
-    sides: list[_Side], carrier: _Side | None, apart: Floats, slack: Floats, rest: Floats
+    sides: list[_MovingSide], carrier: _MovingSide | None, apart: Floats, slack: Floats, rest: Floats
 ) -> Floats:
     """How long planes that turn with the carrier, or rest, keep two bodies apart, at most `rest`."""
     gap_now = (apart * sides[0].normal).sum(axis=-1) + slack
@@ -367,23 +367,23 @@ def _cut_step(
     return free
 
 
-def _make_side(shape: Any, motion: Any, n: Floats, t: Floats) -> _Side:
+def _make_moving_side(shape: Any, motion: Any, n: Floats, t: Floats) -> _MovingSide:
     ball = shape.bounding_sphere()
     body = prepare(shape)
     zero, none = np.zeros_like(n), np.zeros(len(n))
     reach = np.linalg.norm(ball.center - get_origin(body), axis=-1) + ball.radius
     speed = bound_speed(shape, motion)
     if motion is None:
-        return _Side(body, n, zero, zero, none, none, speed, reach)
+        return _MovingSide(body, n, zero, zero, none, none, speed, reach)
     if hasattr(motion, "offset"):
-        return _Side(body, n, zero, zero, (n * motion.offset).sum(axis=-1), none, speed, reach)
+        return _MovingSide(body, n, zero, zero, (n * motion.offset).sum(axis=-1), none, speed, reach)
     shift = np.asarray(getattr(motion, "advance", 0.0))[..., None] * motion.axis
     spin = motion.angle[..., None] * motion.axis
     turn = np.cross(n, spin)
     arm = get_origin(body) - (motion.center + t[:, None] * shift)
     rate = (turn * arm).sum(axis=-1) + (n * shift).sum(axis=-1)
     bend = np.abs(motion.angle) * _measure_arm(shape, motion) * np.linalg.norm(turn, axis=-1)
-    return _Side(body, n, spin, turn, rate, bend, speed, reach)
+    return _MovingSide(body, n, spin, turn, rate, bend, speed, reach)
 
 
 def _measure_arm(shape: Any, motion: Any) -> Floats:
