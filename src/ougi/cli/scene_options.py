@@ -37,6 +37,9 @@ class SceneOptions:
     skip_unsupported
         Skip what is not supported, such as moving morph targets, instead of refusing the file. Each is a
         warning.
+    hulls
+        Replace the meshes of bodies by their convex hulls: a name with the wildcards * and ?; may be
+        repeated.
     ignore
         Ignore pairs of bodies: two patterns A,B with the wildcards * and ?; may be repeated.
     ignore_initial
@@ -51,6 +54,7 @@ class SceneOptions:
     package: list[str] | None = None
     run_xacro: bool = False
     skip_unsupported: bool = False
+    hulls: list[str] | None = None
     ignore: list[str] | None = None
     ignore_initial: bool = False
     limit: list[str] | None = None
@@ -68,6 +72,7 @@ class SceneOptions:
             packages=parse_packages(self.package or []),
             run_xacro=self.run_xacro,
             skip_unsupported=self.skip_unsupported,
+            hulls=self.hulls or (),
             limits=Limits.parse(self.limit or ()),
         )
         if self.ignore:
@@ -97,9 +102,10 @@ class SceneOptions:
         for name, allowed in (("animation", str), ("skip_unsupported", bool), ("ignore_initial", bool)):
             if isinstance(value := sources.get(name), allowed) and not getattr(self, name):
                 found[name] = value
-        words = sources.get("ignore")
-        if isinstance(words, list) and not self.ignore and all(isinstance(word, str) for word in words):
-            found["ignore"] = words
+        for name in ("hulls", "ignore"):
+            words = sources.get(name)
+            if isinstance(words, list) and not getattr(self, name) and all(isinstance(w, str) for w in words):
+                found[name] = words
         return replace(self, **found)
 
 

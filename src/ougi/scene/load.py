@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
+
+import numpy as np
 
 from ougi.errors import MissingExtraError
 from ougi.scene.limits import Budget, Limits
@@ -15,6 +18,7 @@ from ougi.scene.model import Scene
 from ougi.scene.options import LoadOptions
 from ougi.scene.problems import MJCF_ADVICE, scene_error, suggest_name
 from ougi.scene.units import Placement
+from ougi.shapes import Mesh
 
 # The group of entry points of readers in other distributions: a suffix without its dot, and a function that
 # takes a path and returns a `Scene`.
@@ -32,6 +36,7 @@ def load_scene(
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     run_xacro: bool = False,
     skip_unsupported: bool = False,
+    hulls: str | Sequence[str] = (),
     limits: Limits | None = None,
 ) -> Scene:
     """Read a scene: a scene file (TOML or JSON), the animations of a glTF file, or a URDF robot.
@@ -58,6 +63,9 @@ def load_scene(
     skip_unsupported
         Skip what is not supported (morph targets, shapes that cannot be read) instead of refusing the
         file. Each is a warning and an entry of `Scene.skipped`.
+    hulls
+        Names of bodies whose meshes become their convex hulls, which are solid and faster: patterns with the
+        wildcards * and ?, so ("*",) means all. A hull of more than 1,000 vertices is up to 5.4 % too large.
     limits
         How large the scene may be; see `ougi.scene.Limits`. What is larger is refused.
 
@@ -100,7 +108,28 @@ def load_scene(
         run_xacro,
         skip_unsupported,
     )
-    return load_file(Path(path), options, Budget(limits))
+    scene = load_file(Path(path), options, Budget(limits))
+    patterns = [hulls] if isinstance(hulls, str) else list(hulls)
+    return _replace_meshes(scene, patterns, Path(path).name) if patterns else scene
+
+
+def _replace_meshes(scene: Scene, patterns: list[str], file: str) -> Scene:
+    """The scene with convex hulls instead of the meshes of bodies with these names."""
+    from ougi.scene.skins import build_hull
+
+    chosen = set()
+    for pattern in patterns:
+        found = np.flatnonzero(scene.match_names(pattern)).tolist()
+        if not any(isinstance(scene.bodies[i].shape, Mesh) for i in found):
+            raise scene_error(file, f"hulls: {pattern!r} matches no body with a mesh")
+        chosen |= set(found)
+    bodies = [
+        replace(body, shape=build_hull(body.shape._used()))
+        if i in chosen and isinstance(body.shape, Mesh)
+        else body
+        for i, body in enumerate(scene.bodies)
+    ]
+    return replace(scene, bodies=tuple(bodies))
 
 
 def _read_by_plugin(file: Path, suffix: str, options: LoadOptions, *, is_included: bool) -> Scene:
