@@ -160,3 +160,26 @@ def test_shapes_without_flat_faces_are_refused() -> None:
         ougi.UnsupportedPairError, match=r"manifolds\(Box, Rectangle\) is not supported: Box is 3-D"
     ):
         ougi.manifolds(CUBE, ougi.Rectangle([0, 0], [1, 1]))
+
+
+def test_a_segment_on_a_rounded_plate_has_two_points_up_to_rounding() -> None:
+    """Its contact point lies 3e-10 beside it, because nearest points of parallel bodies are less precise."""
+    segment = ougi.Segment3d(
+        [-0.24377852129047495, 0.21958619301805038, -1.6778845301352747],
+        [-0.15757914919876426, 0.314287771751396, -1.7072046621960306],
+    )
+    plate = ougi.ConvexHull3d(
+        [
+            [-0.5739657073167002, 0.5517349778177976, -2.1644206946306515],
+            [-1.4150334158736706, -0.9216776781831678, -1.8545716921343824],
+            [-1.1516931819081102, -1.181749988070215, -1.9203795664061811],
+            [-0.5994892106468448, -0.5750798150132558, -2.1082080047902148],
+            [-0.31062547335113977, 0.29166266793075046, -2.23022857890245],
+        ],
+        0.5456266950103243,
+    )
+    for found in (ougi.manifolds(segment, plate), ougi.manifolds(plate, segment)):
+        assert found.count == 2
+        np.testing.assert_allclose(found.depth[:2], 2.011e-4, rtol=1e-4)
+        ends = found.point[:2][np.argsort(found.point[:2, 0])]
+        np.testing.assert_allclose(ends, [segment.start, segment.end], atol=2.1e-4)

@@ -22,6 +22,10 @@ SAME_COSINE = 1e-9
 # Larger: faces beside it are taken for its own. Smaller: rounding loses the face, and a single point is left.
 ON_FEATURE = 1e-9
 
+# The same of rounded bodies at most, whose points are less precise. Unit: size of the smaller body.
+# Larger: edges beside a corner are taken for its own. Smaller: rounding leaves a single point.
+MAX_ASIDE = 1e-4
+
 # How far outside of a face a point may lie that is clipped by it, and how much less deep than the deepest
 # point another one is that is as deep. Unit: size. Larger: points lie beside their face by more.
 # Smaller: rounding drops points where faces end together.

@@ -7,12 +7,19 @@ from typing import NamedTuple
 
 from ougi._native import device, loop, procedure
 from ougi._typing import Floats, Ints
-from ougi.kernels.constants import BAND
+from ougi.kernels.constants import BAND, PROOF_ROUNDING
 from ougi.kernels.convex.polytope import RelativePose, from_axes, relate
 from ougi.kernels.convex.records import Hull3d, load_hull3d
 from ougi.kernels.load import load_vec3
 from ougi.kernels.manifold.clipping import Tolerances, add_clipped, add_common_ends, add_point
-from ougi.kernels.manifold.constants import ALIGNED_SINE, CLIP_ROUNDING, ON_FEATURE, SAME_POINT, STEEP_COSINE
+from ougi.kernels.manifold.constants import (
+    ALIGNED_SINE,
+    CLIP_ROUNDING,
+    MAX_ASIDE,
+    ON_FEATURE,
+    SAME_POINT,
+    STEEP_COSINE,
+)
 from ougi.kernels.manifold.features import (
     NO_EDGE,
     NO_FACE,
@@ -129,6 +136,9 @@ def _collect_points(
     """All corners of the overlap, and the point of the contact where none of them is as deep."""
     to_a, to_b = relate(frame, a.frame), relate(frame, b.frame)
     slack = max(ON_FEATURE * min(a.size, b.size), 4.0 * tol.clip)
+    # Of rounded bodies, points that are nearest up to rounding may lie beside each other by its root.
+    aside = math.sqrt(2.0 * PROOF_ROUNDING * (a.size + b.size) * (a.radius + b.radius))
+    on_edge = max(slack, min(aside, MAX_ASIDE * min(a.size, b.size)))
     on_a, on_b = Vec3(0.0, 0.0, 0.5 * depth - a.radius), Vec3(0.0, 0.0, b.radius - 0.5 * depth)
     side_a, side_b = ContactSide(NO_FACE, 0), ContactSide(NO_FACE, 0)
     # A polygon at z = 0 has faces that look out of the plane, a half-plane one that does not.
@@ -137,12 +147,12 @@ def _collect_points(
     if not is_planar or b.rank == 3:
         side_b = _find_side(b, to_b, -1.0, slack, tol.same, work.border_b)
     if b.rank == 1 and not is_planar:  # a rod has one edge only, so the one along it counts
-        edge_b = find_edge(b, to_b, -1.0, on_b, slack, NO_EDGE, is_planar)
-        edge_a = find_edge(a, to_a, 1.0, on_a, slack, edge_b, is_planar)
+        edge_b = find_edge(b, to_b, -1.0, on_b, on_edge, NO_EDGE, is_planar)
+        edge_a = find_edge(a, to_a, 1.0, on_a, on_edge, edge_b, is_planar)
     else:
-        edge_a = find_edge(a, to_a, 1.0, on_a, slack, NO_EDGE, is_planar)
+        edge_a = find_edge(a, to_a, 1.0, on_a, on_edge, NO_EDGE, is_planar)
         known = edge_a if a.rank == 1 and not is_planar else NO_EDGE
-        edge_b = find_edge(b, to_b, -1.0, on_b, slack, known, is_planar)
+        edge_b = find_edge(b, to_b, -1.0, on_b, on_edge, known, is_planar)
     count = 0
     if _is_aligned(side_a.face) or _is_aligned(side_b.face):
         n_a, n_b = _add_edge(side_a, edge_a, work.border_a), _add_edge(side_b, edge_b, work.border_b)
