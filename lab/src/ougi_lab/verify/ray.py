@@ -100,8 +100,9 @@ def _measure_cones(cone: Cone, point: Floats) -> Floats:
     height = (over * cone.axis).sum(axis=-1) + cone.half_height
     across = np.linalg.norm(over - ((over * cone.axis).sum(axis=-1))[:, None] * cone.axis, axis=-1)
     rise = 2 * cone.half_height
-    side = (rise * (across - cone.radius) + cone.radius * height) / np.hypot(rise, cone.radius)
-    distance: Floats = np.maximum(side, -height)
+    slant = np.hypot(rise, cone.radius)
+    side = (rise * (across - cone.radius) + cone.radius * height) / np.where(slant > 0, slant, 1.0)
+    distance: Floats = np.maximum(np.where(slant > 0, side, np.hypot(across, height)), -height)
     return distance
 
 
