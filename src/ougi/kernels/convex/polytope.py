@@ -47,9 +47,16 @@ def relate(a: Frame, b: Frame) -> RelativePose:
 
 
 @device
-def get_vertex(h: Hull3d, i: int) -> Vec3:
+def get_template_vertex(h: Hull3d, i: int) -> Vec3:
+    """Vertex i before it is scaled."""
     k = h.vertices + 24 * (i >> 3) + (i & 7)
-    return Vec3(h.numbers[k] * h.scale.x, h.numbers[k + 8] * h.scale.y, h.numbers[k + 16] * h.scale.z)
+    return Vec3(h.numbers[k], h.numbers[k + 8], h.numbers[k + 16])
+
+
+@device
+def get_vertex(h: Hull3d, i: int) -> Vec3:
+    v = get_template_vertex(h, i)
+    return Vec3(v.x * h.scale.x, v.y * h.scale.y, v.z * h.scale.z)
 
 
 @device

@@ -6,7 +6,7 @@ import math
 
 from ougi._native import device, procedure
 from ougi.kernels.closest3d import to_box, turn_from_box, turn_to_box
-from ougi.kernels.convex.polytope import from_axes, get_normal, get_vertex, to_axes
+from ougi.kernels.convex.polytope import from_axes, get_normal, get_template_vertex, get_vertex, to_axes
 from ougi.kernels.convex.records import Hull3d
 from ougi.kernels.rays.records import Ray, RayHit, choose_nearer, make_inside, make_miss
 from ougi.kernels.rays.round_bodies import cast_rod
@@ -192,13 +192,13 @@ def _clip_by_edges(o: Vec3, d: Vec3, h: Hull3d) -> RayHit:
     """Where a ray of the plane enters a polygon without a radius, in its own frame."""
     enter, leave, is_inside = 0.0, math.inf, True
     best = NOWHERE
-    k = h.vertices + 3 * (h.vertex_count - 1)
+    before = get_template_vertex(h, h.vertex_count - 1)
     for i in range(h.vertex_count):
-        j, q = h.vertices + 3 * i, get_vertex(h, i)
         # Of the template, because an edge may be scaled to nothing.
-        n = Vec3(h.numbers[j + 1] - h.numbers[k + 1], h.numbers[k] - h.numbers[j], 0.0)
+        v, q = get_template_vertex(h, i), get_vertex(h, i)
+        n = Vec3(v.y - before.y, before.x - v.x, 0.0)
         height, rate = dot(n, sub(o, q)), dot(n, d)
-        k = j
+        before = v
         is_inside = is_inside and height <= 0.0
         if rate < 0.0:
             if -height / rate >= enter and height > 0.0:
