@@ -139,7 +139,7 @@ def test_hulls_of_polygons_and_meshes_are_compared_by_their_points() -> None:
             "must not wind around more than once .* use ConvexPolygon2d.from_points",
         ),
         (
-            lambda: ougi.ConvexHull3d([[[0, 0, 0]], [[0, 0, 0], [1, np.inf, 0]]]),
+            lambda: ougi.ConvexHull3d([np.zeros((1, 3)), np.array([[0, 0, 0], [1, np.inf, 0]])]),
             r"points\[1\] must be finite, got inf at index \(1, 1\)",
         ),
     ],

@@ -110,7 +110,8 @@ def _build_hull(shape: Any) -> ConvexCore:
 
 def _turn(vectors: Floats, turns: Floats) -> Floats:
     """Vectors (k, d) turned by each of n rotations: (k, d, n)."""
-    return np.einsum("kd,ned->ken", vectors, turns)
+    turned: Floats = np.einsum("kd,ned->ken", vectors, turns)
+    return turned
 
 
 @functools.lru_cache(1000)
