@@ -220,9 +220,9 @@ def list_named_extras() -> set[tuple[str, str]]:
     for path in [*(ROOT / "src/ougi").rglob("*.py"), *(ROOT / "lab/src/ougi_lab").rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "MissingExtraError":
-                extra, _, *distribution = (getattr(argument, "value", None) for argument in node.args)
+                extra, _, *others = (getattr(argument, "value", None) for argument in node.args)
                 if isinstance(extra, str):
-                    found.add((distribution[0] if distribution else "ougi", extra))
+                    found.add((str(others[0]) if others else "ougi", extra))
     return found
 
 
