@@ -34,6 +34,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
+from numba.core.runtime.context import NRTContext
 
 from ougi._native import emit, generate
 from ougi._native.emit import PLATFORMS, LoweredGroup, write_whole
@@ -164,6 +165,15 @@ def lower_only() -> None:
         """A function that stands for the compiled one and is never called."""
         return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname, "", 1, env, (library,))
 
+    @functools.cache
+    def is_counted(context: Foreign, kind: Foreign) -> bool:
+        return bool(context.data_model_manager[kind].contains_nrt_meminfo())
+
+    def find_references(self: Foreign, builder: Foreign, kind: Foreign, value: Foreign) -> Foreign:
+        """Records of numbers have none. Numba would take them apart to see, which was a third of its code."""
+        return get_references(self, builder, kind, value) if is_counted(self._context, kind) else []
+
+    get_references, NRTContext.get_meminfos = NRTContext.get_meminfos, find_references
     dispatcher._FunctionCompiler._customize_flags = without_wrappers  # type: ignore[attr-defined]
     CPUContext.get_executable = make_name
     CPUCodeLibrary._optimize_functions = set_layout
@@ -173,8 +183,8 @@ def lower_only() -> None:
 def link_modules(libraries: list[Foreign]) -> Foreign:
     """One module of all functions that some libraries define or use.
 
-    Numba writes some functions into several modules. A user comes before what it uses, so that LLVM takes one
-    of them and drops what nothing refers to.
+    Numba writes some functions into several modules, of which LLVM takes one. Modules are joined in pairs,
+    because LLVM visits all that a module has already whenever another one is linked into it.
     """
     seen: dict[int, Foreign] = {}
     left = list(libraries)
@@ -183,21 +193,25 @@ def link_modules(libraries: list[Foreign]) -> Foreign:
         if id(library) not in seen:
             seen[id(library)] = library
             left += library._linking_libraries
-    module = llvm.parse_assembly("")
-    for library in seen.values():
-        is_shared = library not in libraries and library is not rtsys.library
-        for function in library._final_module.functions:
-            if is_shared and not function.is_declaration:
-                function.linkage = "linkonce_odr"
-        module.link_in(library._final_module, preserve=True)
-    return module
+    modules = [library._final_module.clone() for library in seen.values()]
+    for library, module in zip(seen.values(), modules, strict=True):
+        if library not in libraries and library is not rtsys.library:
+            for function in module.functions:
+                if not function.is_declaration:
+                    function.linkage = "weak_odr"
+    while len(modules) > 1:
+        for first, second in zip(modules[::2], modules[1::2], strict=False):
+            first.link_in(second)
+        modules = modules[::2]
+    return modules[0]
 
 
 # Groups of loops in which long functions with several callers are called instead of copied, because nothing
-# vectorises there. Lines of intermediate code above which a function is long; about a tenth of them remain as
-# instructions. Times of two movers do not change. Distances of hulls take 0.88 of the time, those of
-# ellipsoids 1.05 (1.2 with 4,000 lines). Tests of boxes vectorise, and would take 2.7 to 4.7 times as long.
-_MAX_COPIED = {"moving": 4000, "convex": 12_000}
+# vectorises there. Lines of intermediate code above which a function is long; about a seventh of them remain
+# as instructions. Times of two movers do not change. Distances of hulls take 0.88 of the time, those of
+# ellipsoids 1.05 (1.2 with 2,800 lines). Elsewhere that costs too much, even of long functions that do not
+# vectorise: with 2,800 lines, contacts take 1.02 to 4.8 times as long, first contacts of one mover 1.06.
+_MAX_COPIED = {"moving": 2800, "convex": 8000}
 _FUNCTION = re.compile(
     r"^define .*?@(\"[^\"]+\"|[\w.$]+)\(.*?(?: (#\d+))?(?: personality .*)? \{\n(.*?)^\}", re.M | re.S
 )
