@@ -95,7 +95,7 @@ def _compare(query: Any, a: Any, b: Any) -> list[Any]:
 def _draw(cls: Any, seed: int) -> Any:
     if cls.__name__.startswith("Point"):
         return np.random.default_rng(seed).uniform(-2, 2, (N, cls.dimension))
-    if cls.__name__.startswith("Convex"):
+    if cls.__name__.startswith(("Convex", "Ellipsoid")):
         return draw_shapes(cls, N, np.random.default_rng(seed))
     if cls.__name__.startswith("Half"):
         return cls(np.random.default_rng(seed).normal(size=(N, cls.dimension)), 0.1)

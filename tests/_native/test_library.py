@@ -404,19 +404,30 @@ json.dump({
     assert marked - names == set()
 
 
+def list_levels(folder: Path) -> dict[str, object]:
+    """The libraries in a folder for levels that this processor has."""
+    found: dict[str, object] = json.loads((folder / library.MANIFEST).read_text())["libraries"]
+    best = library.choose_level(found)
+    order = list(library.LEVELS[library.name_platform().split("-")[1]])
+    return {level: found[level] for level in order[order.index(best) :] if level in found}
+
+
 @pytest.mark.slow
-def test_all_queries_of_a_whole_library_are_those_of_the_jit(tmp_path: Path) -> None:
+def test_all_queries_of_a_whole_library_are_those_of_the_jit_on_all_levels(tmp_path: Path) -> None:
     folder = library.FOLDER
     if not (folder / library.MANIFEST).exists():
         folder = tmp_path / "lib"
-        options = ["--this-processor", "--out", str(folder), "--objects", str(tmp_path / "objects")]
+        options = ["--out", str(folder), "--objects", str(tmp_path / "objects")]
         assert run("-m", "ougi.cli.native", *options, folder="off").returncode == 0
-    found = query_results(folder, "")
-    assert found.pop("numba") == "False"
     loops = json.loads((folder / library.MANIFEST).read_text())["loops"]
     names = {name.rpartition(".")[2] for name in loops}
-    assert set(found.pop("loops of a library").split()) == names
+    found = {}
+    for level, entry in list_levels(folder).items():
+        part = change_manifest(folder, tmp_path / level, libraries={level: entry})
+        found[level] = query_results(part, "")
+        assert found[level].pop("numba") == "False"
+        assert set(found[level].pop("loops of a library").split()) == names
     expected = query_results("off", "")
     for name in ("numba", "loops of a library"):
         del expected[name]
-    assert found == expected
+    assert found == dict.fromkeys(found, expected)
