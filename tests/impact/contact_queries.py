@@ -94,7 +94,8 @@ def _make_all(dimension: int, *, together: bool = False) -> list[Any]:
         pairs = [pair for pair in pairs if set(pair) not in apart]
     for k, (a, b) in enumerate(pairs):
         name = list(motions)[k % len(motions)]
-        other = (None, None, motions[list(motions)[(k // 2) % len(motions)]].scaled(-0.4))[k % 3]
+        others = (None, None, motions[list(motions)[(k // 2) % len(motions)]].scaled(-0.4))
+        other = others[k // len(motions) % 3]  # so that each motion meets each of them
         target = shapes[b] if together else _place_target(shapes[b])
         found.append(
             pytest.param(shapes[a], motions[name], target, other, id=f"{dimension}-D {a} {name} {b}")
