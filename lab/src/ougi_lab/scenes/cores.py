@@ -14,6 +14,10 @@ import numpy as np
 
 from ougi._typing import Floats, Ints
 
+# Widths of flat hulls, as shares of their lengths: below the first their planes are fitted, below the second
+# they have none.
+_NARROW, _STRAIGHT = 1e-4, 1e-9
+
 
 @dataclass(frozen=True)
 class ConvexCore:
@@ -135,6 +139,9 @@ def _find_parts(vertices: bytes, d: int) -> _Parts:
     if hull is None or np.ptp(corners @ hull.equations[:, :3].T, axis=0).min() < 1e-12 * np.ptp(corners):
         plane = sum(np.cross(corners[i] - corners[0], corners[i + 1] - corners[0]) for i in range(1, n - 1))
         length = np.linalg.norm(plane)
+        if not length > _NARROW * np.ptp(corners) ** 2:  # the products are all rounding
+            _, extents, axes = np.linalg.svd(corners - corners.mean(axis=0))
+            plane, length = axes[-1], float(extents[1] > _STRAIGHT * extents[0])
         return _Parts(corners, ring, np.asarray(plane / length)[None] if length > 0 else none, fan)
     pairs = np.unique(np.sort(hull.simplices[:, [0, 1, 1, 2, 2, 0]].reshape((-1, 2)), axis=1), axis=0)
     edges = corners[pairs[:, 1]] - corners[pairs[:, 0]]
