@@ -5,12 +5,11 @@ All that is known of Numba's inside stands here, and for GPUs in `ougi.cuda.driv
 
 from ougi._native.borrow import borrow
 from ougi._native.compiler import Deferred, compile_scalar, compiled_loops, device, loop, procedure
-from ougi._native.furthest import BLOCK, find_furthest
+from ougi._native.furthest import find_furthest
 from ougi._native.generate import Loops, Parts, execute, loops
 from ougi._native.threads import each, get_threads, one_thread, run, set_threads
 
 __all__ = [
-    "BLOCK",
     "Deferred",
     "Loops",
     "Parts",

@@ -7,13 +7,14 @@ Distances of hulls of 64 points take 0.4 of the time.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from ougi._native.compiler import PLAIN, Deferred, device
-from ougi._typing import Floats, Foreign, Loop
+from ougi._typing import Floats, Foreign
 
-# Points of a block.
-BLOCK = 8
+# Points of a block; `VERTEX_BLOCK` of the kernels is the same number.
+_LANES = 8
 
 
 @device
@@ -35,17 +36,17 @@ def _make() -> Foreign:
     from numba.extending import intrinsic
 
     number, word = ir.DoubleType(), ir.IntType(64)
-    numbers_8, words_8 = ir.VectorType(number, BLOCK), ir.VectorType(word, BLOCK)
-    lanes = ir.Constant(words_8, list(range(BLOCK)))
+    numbers_8, words_8 = ir.VectorType(number, _LANES), ir.VectorType(word, _LANES)
+    lanes = ir.Constant(words_8, list(range(_LANES)))
 
     def splat(builder: Foreign, kind: Foreign, scalar: Foreign) -> Foreign:
-        zero = ir.Constant(ir.VectorType(ir.IntType(32), BLOCK), [0] * BLOCK)
+        zero = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), [0] * _LANES)
         one = builder.insert_element(ir.Constant(kind, ir.Undefined), scalar, ir.Constant(ir.IntType(32), 0))
         return builder.shuffle_vector(one, one, zero)
 
     def reduce(builder: Foreign, kind: Foreign, vector: Foreign, choose: Foreign) -> Foreign:
         """The chosen one of all lanes."""
-        width = BLOCK
+        width = _LANES
         while width > 1:
             width //= 2
             low, high = (
@@ -70,23 +71,23 @@ def _make() -> Foreign:
 
             def measure(block: Foreign) -> Foreign:
                 """Heights of the points of a block."""
-                start = builder.add(first, builder.mul(block, ir.Constant(word, 3 * BLOCK)))
+                start = builder.add(first, builder.mul(block, ir.Constant(word, 3 * _LANES)))
                 parts = []
                 for k, each in enumerate(along):
-                    address = builder.gep(data, [builder.add(start, ir.Constant(word, BLOCK * k))])
+                    address = builder.gep(data, [builder.add(start, ir.Constant(word, _LANES * k))])
                     loaded = builder.load(builder.bitcast(address, numbers_8.as_pointer()), align=8)
                     parts.append(builder.fmul(loaded, each))
                 return builder.fadd(builder.fadd(parts[0], parts[1]), parts[2])
 
             before = measure(ir.Constant(word, 0))
-            blocks = builder.lshr(builder.add(count, ir.Constant(word, BLOCK - 1)), ir.Constant(word, 3))
+            blocks = builder.lshr(builder.add(count, ir.Constant(word, _LANES - 1)), ir.Constant(word, 3))
             start, body, end = builder.block, builder.append_basic_block(), builder.append_basic_block()
             builder.cbranch(builder.icmp_signed(">", blocks, ir.Constant(word, 1)), body, end)
             builder.position_at_end(body)
             k, best, index = (builder.phi(kind) for kind in (word, numbers_8, words_8))
             height = measure(k)
             is_higher = builder.fcmp_ordered(">", height, best)
-            own = builder.add(lanes, splat(builder, words_8, builder.mul(k, ir.Constant(word, BLOCK))))
+            own = builder.add(lanes, splat(builder, words_8, builder.mul(k, ir.Constant(word, _LANES))))
             found = builder.select(is_higher, height, best), builder.select(is_higher, own, index)
             following = builder.add(k, ir.Constant(word, 1))
             initial = ir.Constant(word, 1), before, lanes
@@ -112,7 +113,7 @@ def _make() -> Foreign:
     return find_furthest
 
 
-def _choose() -> Loop:
+def _choose() -> Callable[[Floats, int, int, float, float, float], int]:
     if PLAIN:
         return _find_furthest
     plain = cast("Deferred", _find_furthest)

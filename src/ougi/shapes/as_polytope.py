@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ougi._native import BLOCK
 from ougi._typing import ArrayLike, DynamicBatch, Floats
-from ougi.kernels.convex.constants import CONE, CYLINDER, ELLIPSOID
+from ougi.kernels.convex.constants import CONE, CYLINDER, ELLIPSOID, VERTEX_BLOCK
 from ougi.shapes.polytope import (
     FLAT,
     PlacedTemplates,
@@ -154,9 +153,9 @@ def _pack_triangles(corners: Floats, is_planar: bool) -> Templates:
     faces = np.concatenate([unit, heights.max(axis=1)[:, None], -unit, -heights.min(axis=1)[:, None]], axis=1)
     edges = np.broadcast_to(np.array([0.0, 1, 0, 1, 1, 2, 0, 1, 2, 0, 0, 1]), (n, 12))
     counts = np.array([[1, 0, 0], [2, 0, 1], [3, 2, 3]])[rank]
-    lanes = np.arange(BLOCK) * (np.arange(BLOCK) < counts[:, :1])
+    lanes = np.arange(VERTEX_BLOCK) * (np.arange(VERTEX_BLOCK) < counts[:, :1])
     blocks = np.take_along_axis(corners, lanes[..., None], axis=1).transpose((0, 2, 1))
-    numbers = np.concatenate([blocks.reshape((n, 3 * BLOCK)), faces, edges], axis=1)
+    numbers = np.concatenate([blocks.reshape((n, 3 * VERTEX_BLOCK)), faces, edges], axis=1)
     # Vertices that a flat template does not count lie between those that it counts, or on them.
     radius = np.linalg.norm(corners, axis=2).max(axis=1)
     starts = numbers.shape[1] * np.arange(n)[:, None] + np.array([0, 24, 32])

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ougi._native import BLOCK
 from ougi._typing import Array, Floats, Ints
+from ougi.kernels.convex.constants import VERTEX_BLOCK
 from ougi.shapes.exact import find_exact_sign
 
 # Rows of the record `Hull3d` before its templates.
@@ -102,8 +102,8 @@ def pack_templates(templates: Sequence[Polytope]) -> Templates:
 def _pack_vertices(vertices: Floats) -> Floats:
     """Blocks (m, 3, 8) of eight vertices each, as `find_furthest` reads them. The last repeats the first."""
     n = len(vertices)
-    filled = np.concatenate([vertices, np.broadcast_to(vertices[:1], (-n % BLOCK, 3))])
-    return filled.reshape((-1, BLOCK, 3)).transpose((0, 2, 1))
+    filled = np.concatenate([vertices, np.broadcast_to(vertices[:1], (-n % VERTEX_BLOCK, 3))])
+    return filled.reshape((-1, VERTEX_BLOCK, 3)).transpose((0, 2, 1))
 
 
 def join_bodies(parts: Sequence[PlacedTemplates]) -> PlacedTemplates:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+# Vertices of a block in the records of hulls, whose x lie together, then their y, then their z. Unit: 1.
+# `find_furthest` reads eight numbers at a time, and its indices contain this number.
+VERTEX_BLOCK = 8
+
 # Steps of GJK between two hulls. Random ones need three on average and eleven at most. Unit: 1.
 # Smaller: nearest points are improved by a slower method.
 MAX_GJK_STEPS = 100
