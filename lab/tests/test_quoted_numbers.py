@@ -144,7 +144,7 @@ def test_steps_of_worlds() -> None:
         f"10,000 convex hulls of 8 to 32 points took {hulls.best:.0f} ms, or {hulls_read.best:.0f} with all "
         "columns read."
     ) in page("docs/comparison.md")
-    small = [f"{each.best * 1e3:.0f}" for each in select(steps, n=20, method="ougi")]
+    small = [f"{(each.best or 0.0) * 1e3:.0f}" for each in select(steps, n=20, method="ougi")]
     assert f"A step of 20 bodies took {small[0]} µs in the plane and {small[1]} in space." in page(
         "docs/comparison.md"
     )

@@ -412,6 +412,7 @@ A = TypeVar("A", bound=Array)
 
 def frozen(value: A) -> A:
     """A read-only view. Loops get only such arrays: a writable one would be a second signature to compile."""
-    view: A = value[...]
-    view.setflags(False)  # without keywords, and not by `flags`: 0.4 us instead of 1.1, many times in a step
-    return view
+    view = value[...]
+    # Without keywords, and not by `flags`: 0.4 us instead of 1.1, many times in a step.
+    view.setflags(False)  # type: ignore[call-arg]
+    return view  # type: ignore[return-value]

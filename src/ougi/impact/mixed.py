@@ -301,7 +301,11 @@ class _SortedPairs(NamedTuple):
         """Memory for m pairs, of which (7, m) numbers are given."""
         m, n = numbers.shape[1], _FAMILIES * len(KERNELS)
         listed, motions = np.empty((m, 2), np.int64), np.empty((8, m))
-        return cls(*numbers, listed, motions, np.empty(n + 1, np.int64), np.empty((n, 3), np.int64))
+        edges, families = np.empty(n + 1, np.int64), np.empty((n, 3), np.int64)
+        code, row, position, first, first_motion, second, second_motion = numbers
+        return cls(
+            code, row, position, first, first_motion, second, second_motion, listed, motions, edges, families
+        )
 
 
 @procedure

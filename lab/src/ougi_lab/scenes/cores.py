@@ -138,7 +138,7 @@ def _find_parts(vertices: bytes, d: int) -> _Parts:
         hull = None
     if hull is None or np.ptp(corners @ hull.equations[:, :3].T, axis=0).min() < 1e-12 * np.ptp(corners):
         plane = sum(np.cross(corners[i] - corners[0], corners[i + 1] - corners[0]) for i in range(1, n - 1))
-        length = np.linalg.norm(plane)
+        length = float(np.linalg.norm(plane))
         if not length > _NARROW * np.ptp(corners) ** 2:  # the products are all rounding
             _, extents, axes = np.linalg.svd(corners - corners.mean(axis=0))
             plane, length = axes[-1], float(extents[1] > _STRAIGHT * extents[0])
