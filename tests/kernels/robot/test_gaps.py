@@ -50,7 +50,8 @@ def _place_corners(robot: ougi.Robot, shape: int, q: Floats) -> Floats:
     """Corners (n, corners, 3) at configurations (n, dof)."""
     pose = robot.forward_kinematics(q)[robot.shapes[shape].link]
     corners = _list_corners(robot.shapes[shape].shape)
-    return np.einsum("nij,cj->nci", pose.rotation, corners) + pose.position[:, None]
+    placed: Floats = np.einsum("nij,cj->nci", pose.rotation, corners) + pose.position[:, None]
+    return placed
 
 
 def _measure_slack(robot: ougi.Robot, terms: Floats, t: float, half: float, n: Floats) -> Floats:
