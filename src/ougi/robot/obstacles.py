@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -62,10 +62,13 @@ def list_obstacles(obstacles: Obstacles) -> list[Shape]:
     return list(obstacles)
 
 
-def choose_size(shapes: Sequence[Shape], reach: float) -> float:
-    """How far half-spaces must reach for a robot that stays within this distance of the origin."""
+def choose_size(shapes: Sequence[Shape], bound_reach: Callable[[], float]) -> float:
+    """How far half-spaces must reach for a robot that stays within this distance of the origin.
+
+    The distance is computed only if there is a half-space: it takes as long as the test of a configuration.
+    """
     offsets = [float(np.abs(shape.offset).max()) for shape in shapes if isinstance(shape, HalfSpace3d)]
-    return 2.0 ** math.ceil(math.log2(2.0 * (reach + max(offsets)) + 1e-300)) if offsets else 0.0
+    return 2.0 ** math.ceil(math.log2(2.0 * (bound_reach() + max(offsets)) + 1e-300)) if offsets else 0.0
 
 
 def read_obstacles(shapes: list[Shape], size: float) -> ObstacleRows:

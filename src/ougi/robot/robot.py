@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -130,6 +131,10 @@ class Robot:
         self._excluded = frozenset(excluded)
         rows = [self._place_rows(each_shape) for each_shape in self.shapes]
         self._rows: list[Row] = [row for row, _ in rows]
+        # How far shapes reach from the origins of their joints.
+        self._shape_reach = max(
+            (math.dist(row.center, (0, 0, 0)) + row.radius for row in self._rows), default=0.0
+        )
         self._joints_of = [joint for _, joint in rows]
         self._allowed = list_allowed(
             self._joints_of, [s.link for s in self.shapes], kinematics.carriers, self._list_excluded()
@@ -629,7 +634,7 @@ class Robot:
         Those of the last call are used again if the obstacles are the same objects.
         """
         shapes = list_obstacles(obstacles)
-        size = choose_size(shapes, self._bound_reach(values))
+        size = choose_size(shapes, lambda: self._bound_reach(values))
         if self._prepared is not None:
             last = self._prepared.obstacles
             is_same = len(last.shapes) == len(shapes) and size == last.size
@@ -645,9 +650,8 @@ class Robot:
         joints = self._kinematics.joints
         highest = np.abs(values).max(axis=0, initial=0.0)
         slides = np.abs(joints.factor) * highest[joints.source] + np.abs(joints.offset)
-        shapes = max((float(np.linalg.norm(row.center)) + row.radius for row in self._rows), default=0.0)
         links = np.linalg.norm(joints.origin[:, 9:], axis=1)
-        return float(shapes + links.sum() + slides[joints.turns == 0].sum())
+        return float(self._shape_reach + links.sum() + slides[joints.turns == 0].sum())
 
     def _place_rows(self, given: LinkShape) -> tuple[Row, int]:
         self._require_link(given.link)
