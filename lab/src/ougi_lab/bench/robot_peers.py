@@ -271,13 +271,13 @@ def _build_ompl(_: Any, edges: Edges) -> Callable[[], Bools]:
 PEERS = (
     Peer(
         "hpp-python, certified (dichotomy)",
-        "pyhpp",
+        "pyhpp.core",
         lambda module, edges: _build_hpp(module, edges, "Dichotomy", 0.0),
         distribution="hpp-python",
     ),
     Peer(
         "hpp-python, certified (progressive)",
-        "pyhpp",
+        "pyhpp.core",
         lambda module, edges: _build_hpp(module, edges, "Progressive", _PROGRESSIVE),
         distribution="hpp-python",
     ),
