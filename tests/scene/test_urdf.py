@@ -200,6 +200,11 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "zero axis": ('xyz="0 2 0"', 'xyz="0 0 0"', "joint 'shoulder': the axis must not be zero"),
     "words": ('xyz="1 0 0"', 'xyz="1 0 x"', "joint 'rail': xyz must be 3 finite numbers, got '1 0 x'"),
     "nan": ('xyz="1 0 0"', 'xyz="1 0 nan"', "xyz must be 3 finite numbers"),
+    "four numbers": (
+        'xyz="1 0 0"',
+        'xyz="1 0 0 1"',
+        "joint 'rail': xyz must be 3 finite numbers, got '1 0 0 1'",
+    ),
     "two numbers": ('size="1 1 0.2"', 'size="1 1"', "arm.urdf:3: link 'base': size must be 3 finite numbers"),
     "negative": ('radius="0.2"', 'radius="-0.2"', "link 'upper': radius must not be negative"),
     "no size": ('<box size="1 1 0.2"/>', "<box/>", "link 'base': a box needs size"),
@@ -536,6 +541,17 @@ def test_a_mimic_of_a_fixed_or_unknown_joint_and_on_a_fixed_joint(tmp_path: Path
         ("<?xml", "\n\n<?xml", "arm.urdf: blank text before the XML header was ignored"),
         ("</robot>\n", "</robot>\n\0\0", "arm.urdf: zero bytes at the end were ignored"),
         ('xyz="1 0 0"', 'xyz="1, 0, 0"', "arm.urdf:18: joint 'rail': commas in xyz were taken for blanks"),
+        (
+            'xyz="1 0 0"',
+            'xyz="1 0 0 0 0"',
+            "arm.urdf:18: joint 'rail': xyz has 5 numbers, and the first 3 were",
+        ),
+        ('<link name="tool">', '<colour/><link name="tool">', "arm.urdf:11: unknown tag 'colour' in a robot"),
+        (
+            '<parent link="upper"/>',
+            '<parents/><parent link="upper"/>',
+            "'parents' in a joint, did you mean 'p",
+        ),
         ('lower="-3"', 'lower="-3."-', "not valid XML"),
         ('lower="-3"', 'lower="-3.1."', "joint 'shoulder': lower must be a finite number, got '-3.1.'; the"),
         ('lower="-3"', 'lower="7"', "joint 'shoulder': lower, 7, exceeds upper, "),
@@ -550,6 +566,15 @@ def test_harmless_mistakes_are_warnings(old: str, new: str, words: str, tmp_path
     assert len(caught) == 1
     assert caught[0].filename == __file__  # the line that called load_scene
     np.testing.assert_allclose(scene.bodies[5].at(1.7).matrix(), robot(tmp_path).bodies[5].at(1.7).matrix())
+
+
+def test_a_misspelt_collision_is_a_warning_and_a_tag_of_another_namespace_is_not(tmp_path: Path) -> None:
+    text = ARM.replace("</robot>", '<link name="x"><colision/><drake:a xmlns:drake="d"/></link></robot>')
+    with pytest.warns(
+        UserWarning, match="unknown tag 'colision' in a link, did you mean 'collision'"
+    ) as warned:
+        robot(tmp_path, text, None)
+    assert len(warned) == 1
 
 
 def test_an_unreadable_origin_matters_only_if_shapes_depend_on_it(tmp_path: Path) -> None:

@@ -41,6 +41,25 @@ COMPOUND = {
     "spherical": _TURNS,
 }
 _TYPES = (*_SINGLE, "fixed", *COMPOUND)
+
+# Tags by the element that they stand in: those of URDF, and common ones that do not change a shape.
+_TAGS = {
+    "robot": ("link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor"),
+    "link": ("collision", "visual", "inertial", "contact"),
+    "joint": (
+        "parent",
+        "child",
+        "origin",
+        "axis",
+        "limit",
+        "mimic",
+        "dynamics",
+        "calibration",
+        "safety_controller",
+    ),
+    "collision": ("geometry", "origin", "material"),
+}
+
 UNLIMITED = np.array([-np.inf, np.inf])
 
 
@@ -75,12 +94,27 @@ def _read_tree(
         raise scene_error(path.name, MJCF_ADVICE, root.line)
     if root.tag != "robot":
         raise scene_error(path.name, f"a URDF begins with <robot>, this file with <{root.tag}>", root.line)
+    _warn_unknown_tags(path.name, root)
     reader = _UrdfReader(Findings(path.name), finder, budget, scale, options.skip_unsupported)
     links = reader.read_links(root)
     joints = _sort_from_root(reader.findings, links, reader.read_joints(root, links))
     reader.report_joints(links, joints)
     joints = _check_mimics(reader.findings, joints)
     return reader, root, links, joints
+
+
+def _warn_unknown_tags(file: str, root: Element) -> None:
+    """Warn once of each tag that is not known where it stands: it may be a misspelt `collision`."""
+    warned = set[tuple[str, str]]()
+    links = root.find_all("link")
+    collisions = [each for link in links for each in link.find_all("collision")]
+    for element in (root, *links, *root.find_all("joint"), *collisions):
+        for child in element.children:
+            known, place = _TAGS[element.tag], (element.tag, child.tag)
+            if child.tag not in known and ":" not in child.tag and place not in warned:
+                warned.add(place)
+                text = f"unknown tag {child.tag!r} in a {element.tag}{suggest_name(child.tag, known)}"
+                warn_user(file, text, child.line)
 
 
 def _warn_without_shapes(file: str, root: Element, links: dict[str, Link]) -> None:
@@ -309,6 +343,10 @@ class _UrdfReader:
             found = np.array([float(word) for word in text.replace(",", " ").split()])
         except ValueError:
             found = np.empty(0)
+        if len(found) > len(default) > 1 and (found[len(default) :] == default[0]).all():
+            text = f"{label}: {key} has {len(found)} numbers, and the first {len(default)} were taken"
+            warn_user(self.findings.file, text, element.line)
+            found = found[: len(default)]
         if (
             len(found) != len(default)
             or not np.isfinite(found).all()
