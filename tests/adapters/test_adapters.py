@@ -296,7 +296,7 @@ def test_a_rect_is_hit_where_a_sprite_with_this_rect_is_hit() -> None:
         (Sprite(math.nan, 0), r"sprites\[0\].rect must be finite, got"),
         (Sprite(0, 0, radius=-3), r"sprites\[0\].radius must not be negative"),
         (Sprite(0, 0, radius=math.nan), r"sprites\[0\].radius must"),
-        (Sprite(0, 0, mask=pygame.Mask((4, 4))), "at least one pixel"),
+        (Sprite(0, 0, mask=pygame.Mask((4, 4))), r"sprites\[0\].mask must have at least one pixel"),
         (Sprite(0, 0, hitbox=[[0, 0], [1, 1]]), r"sprites\[0\].hitbox: a polygon must have at least three"),
         (Sprite(0, 0, hitbox="round"), r"sprites\[0\].hitbox"),
         (Sprite(0, 0, hitbox=Hitbox(SWORD), angle=math.inf), r"sprites\[0\].angle must be finite"),

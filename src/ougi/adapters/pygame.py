@@ -186,6 +186,8 @@ class Sprites(Targets):
         if source == "rect":
             return _make_box(*value)
         if source == "mask":
+            if not value.count():
+                raise ValueError(f"sprites[{k}].mask must have at least one pixel that is set, got none")
             return _read_mask(value)
         if source == "radius":
             return _make_circle(_check.number(f"sprites[{k}].radius", value, positive=False))

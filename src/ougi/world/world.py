@@ -132,9 +132,9 @@ class World:
             A shape, or a batch of them, at their poses now; any that `time_of_impact` takes. A Mesh is one
             body, its triangles.
         motion
-            Displacement per second, in the coordinates of the world, at a constant rate until the body is
-            removed; None for bodies at rest. Batches of shapes and motions broadcast. Every factor of a Chain
-            continues at its own rate.
+            Displacement per second, in the coordinates of the world, at a constant rate until `set_motion`
+            changes it; None for bodies at rest. Batches of shapes and motions broadcast. Every factor of a
+            Chain continues at its own rate.
         name
             For one body a name, for many a sequence of names.
         group, mask
