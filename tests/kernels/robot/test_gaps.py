@@ -11,7 +11,7 @@ import ougi
 from ougi._typing import Floats
 from ougi.kernels.records import Vec3
 from ougi.kernels.robot.edges import place_during
-from ougi.kernels.robot.gaps import bound_gap
+from ougi.kernels.robot.gaps import bound_gap, check_pair
 from ougi.kernels.robot.kinematics import place_shape
 from ougi.robot.pair_table import build_workspace
 
@@ -98,6 +98,29 @@ def test_gaps_are_bounded_to_second_order(tmp_path: Path, degree: int) -> None:
     # An interval of a tenth has an error of a hundredth.
     assert np.sum(narrow) < 0.015 * np.sum(wide)
     assert 0.0 < np.max(narrow) < 0.02
+
+
+@pytest.mark.parametrize("left", [np.nan, 1e300, 1.0])
+def test_results_do_not_depend_on_what_a_workspace_held(tmp_path: Path, left: float) -> None:
+    """Pairs with closed forms once took the direction that an earlier pair, or nothing, had left there."""
+    (tmp_path / "tree.urdf").write_text(TREE)
+    robot = ougi.Robot.load(tmp_path / "tree.urdf").ignore([("base", "a")])
+    joints = robot._kinematics.joints
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        terms = rng.normal(size=(1, 2, robot.dof))
+        tables = robot._prepare(None, terms[:, 0]).tables
+        decided = []
+        for value in (0.0, left):
+            work = build_workspace(joints, tables)
+            place_during(joints, terms, 0, 0.5, 0.1, work)
+            for pair in range(tables.pairs.n_groups, len(tables.pairs.row)):
+                a, b, level, *_ = tables.pairs.row[pair].tolist()
+                work.simplex[:] = value
+                decided.append(check_pair(joints, tables.shapes, work, a, b, level, 0.0, 0.0, 1e-9, pair))
+                decided.append(check_pair(joints, tables.shapes, work, b, a, level, 0.0, 0.0, 1e-9, pair))
+        half = len(decided) // 2
+        assert decided[:half] == decided[half:]
 
 
 def test_joints_that_turn_far_are_not_bounded(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from ougi.kernels.robot.constants import (
     STACK_SIZE,
     TOUCHING,
 )
-from ougi.kernels.robot.gjk import Core, DistanceBounds, measure_cores, support
+from ougi.kernels.robot.gjk import Core, DistanceBounds, measure_cores, put_direction, support
 from ougi.kernels.robot.kinematics import bound_rates, place_shape, transform, turn, turn_back
 from ougi.kernels.robot.lean import lean
 from ougi.kernels.robot.records import Joints, LinkShapes, RobotWorkspace
@@ -52,6 +52,13 @@ def _load_box(shapes: LinkShapes, work: RobotWorkspace, s: int) -> Box:
     k = shapes.joint[s]
     half = load_row(shapes.size, s, 9)
     return Box(_place(work, s), half, turn(work.pose, k, x), turn(work.pose, k, y), turn(work.pose, k, z))
+
+
+@device
+def _report_nearest(work: RobotWorkspace, distance: float, a: Vec3, b: Vec3) -> DistanceBounds:
+    """A distance that is known by two points, whose difference is the direction of its bound."""
+    put_direction(work.simplex, sub(a, b))
+    return DistanceBounds(distance, distance, a, b)
 
 
 @device
@@ -112,10 +119,10 @@ def _measure_convex(
     code_a, code_b = shapes.code[a], shapes.code[b]
     p, q = _place(work, a), _place(work, b)
     if code_a == POINT and code_b == BOX:
-        return measure_point_box(shapes, work, p, b)
+        gap = measure_point_box(shapes, work, p, b)
+        return _report_nearest(work, gap.lower, gap.a, gap.b)
     if code_a == POINT and code_b == POINT:
-        distance = math.sqrt(length_sq(sub(p, q)))
-        return DistanceBounds(distance, distance, p, q)
+        return _report_nearest(work, math.sqrt(length_sq(sub(p, q))), p, q)
     if code_b == SEGMENT:
         half = _half_segment(shapes, work, b)
         start, end = sub(q, half), add(q, half)
@@ -124,13 +131,11 @@ def _measure_convex(
         else:
             other = _half_segment(shapes, work, a)
             near = segment_segment(sub(p, other), add(p, other), start, end)
-        distance = math.sqrt(near.distance_sq)
-        return DistanceBounds(distance, distance, near.a, near.b)
+        return _report_nearest(work, math.sqrt(near.distance_sq), near.a, near.b)
     if code_a == SEGMENT and code_b == BOX:
         half = _half_segment(shapes, work, a)
         near = segment_box(sub(p, half), add(p, half), _load_box(shapes, work, b))
-        distance = math.sqrt(near.distance_sq)
-        return DistanceBounds(distance, distance, near.a, near.b)
+        return _report_nearest(work, math.sqrt(near.distance_sq), near.a, near.b)
     first, second = Core(a, shapes.joint[a], -1), Core(b, shapes.joint[b], -1)
     return measure_cores(shapes, work.pose, first, second, guess, work.simplex, enough, touching, exact)
 

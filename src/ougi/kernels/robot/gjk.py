@@ -101,7 +101,8 @@ def _put(simplex: Floats, k: int, a: Vec3, b: Vec3) -> None:
 
 
 @device
-def _put_direction(simplex: Floats, v: Vec3) -> None:
+def put_direction(simplex: Floats, v: Vec3) -> None:
+    """Keep the direction of a lower bound, from b to a."""
     simplex[4, 0], simplex[4, 1], simplex[4, 2] = v.x, v.y, v.z
 
 
@@ -223,7 +224,7 @@ def measure_cores(
     from b to a. The last row of `simplex` gets the direction of the lower bound.
     """
     direction = guess if length_sq(guess) > 0.0 else Vec3(1.0, 0.0, 0.0)
-    _put_direction(simplex, direction)
+    put_direction(simplex, direction)
     p, q = support(shapes, pose, a, scale(direction, -1.0)), support(shapes, pose, b, direction)
     _put(simplex, 0, p, q)
     near, count = sub(p, q), 1
@@ -237,7 +238,7 @@ def measure_cores(
         bound = dot(sub(p, q), near) / upper
         if bound > lower:
             lower = bound
-            _put_direction(simplex, near)
+            put_direction(simplex, near)
         if upper - lower <= DISTANCE_TOLERANCE * upper or (not exact and touching < lower <= upper <= enough):
             break
         _put(simplex, count, p, q)
