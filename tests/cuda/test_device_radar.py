@@ -108,7 +108,7 @@ def test_radars_refuse_what_they_cannot_see() -> None:
     mixed = Volume(np.zeros((3, 3)), [0, 0, 1], [1, 1, 1], pixels=[4, 4, 8])
     with pytest.raises(ValueError, match="images of one size, got 4 x 4 and 8 x 8 pixels: put those of each"):
         ougi.cuda.put(mixed)
-    with pytest.raises(ValueError, match="method must be point or conservative, got 'some'"):
+    with pytest.raises(ValueError, match="method must be one of point, conservative; got 'some'"):
         ougi.cuda.detect(ougi.cuda.put(volume), ougi.cuda.put(scene), method="some")  # type: ignore[call-overload]
     elsewhere = ougi.cuda.put(scene)
     elsewhere.device = 7

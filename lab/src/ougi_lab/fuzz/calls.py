@@ -540,6 +540,11 @@ def _list_game_calls(rng: Rng, d: int) -> list[Call]:
         Call("Swing.begin", swing.begin, {}),
         Call("Swing.hits", swing.hits, {"targets": targets}),
         Call("Swing.move_to", hit_after(swing.move_to, swing), move),
+        Call(
+            "Swing.strike",
+            lambda position, angle, other: swing.strike(position, angle, targets, other),
+            {"position": (1.0, 2.0), "angle": 1.0, "other": targets},
+        ),
         Call("Projectile", games.Projectile, {"hitbox": shape, **fly}),
         Call("Projectile.begin", arrow.begin, {}),
         Call("Projectile.hits", arrow.hits, {"targets": targets}),
