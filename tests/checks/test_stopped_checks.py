@@ -17,7 +17,8 @@ def scene() -> ougi.Scene:
     return ougi.Scene((Body("ball", ougi.Circle([0, 0], 0.2), (move,)), *posts), duration=1.0)
 
 
-@pytest.mark.parametrize("stop_after", range(1, 12))
+# The first three calls come before anything is checked.
+@pytest.mark.parametrize("stop_after", range(3, 14))
 def test_contacts_found_before_a_stop_are_kept(
     scene: ougi.Scene, stop_after: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,6 +48,16 @@ def test_a_timeout_stops_a_check(scene: ougi.Scene) -> None:
     assert ougi.check(scene, timeout=1000.0).unchecked == 0
     with pytest.raises(ValueError, match="timeout must be positive"):
         ougi.check(scene, timeout=0.0)
+
+
+def test_progress_begins_before_candidate_pairs_are_counted(
+    scene: ougi.Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+    monkeypatch.setattr(check_scene, "Candidates", lambda *args: args[-1])  # ends the check
+    with pytest.raises(AttributeError, match="pairs"):
+        ougi.check(scene, progress=lambda done, total: counts.append(total))
+    assert counts == [0, 0]
 
 
 def test_progress_never_goes_back(scene: ougi.Scene) -> None:

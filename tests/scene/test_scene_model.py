@@ -51,6 +51,20 @@ def test_spans_give_the_shape_at_their_start_and_the_motion_until_their_end() ->
         body.during(2, 5)
 
 
+def test_spans_begin_where_the_motions_before_them_end() -> None:
+    turn, move = ougi.Rotation3d([1, 0, 0], [0, 0, 1], 0.7), ougi.Translation3d([0, 2, 0])
+    motions = [turn, ougi.Chain(turn, move), move, ougi.Chain(move, turn), turn, ougi.Chain(turn, move, turn)]
+    pieces = tuple(Piece(k, k + 1, motion) for k, motion in enumerate(motions))
+    body = Body("b", ougi.Sphere([0, 0, 0], 1), pieces)
+    pose = ougi.Pose([0, 0, 0])
+    spans = body.spans(7.0)
+    assert [span.motion for span in spans] == [*motions, None]
+    for span, motion in zip(spans, [*motions, turn], strict=True):
+        for begin in (span.pose, body.at(span.start)):
+            np.testing.assert_allclose(begin.apply(np.eye(3)), pose.apply(np.eye(3)), atol=1e-14)
+        pose = motion.at(1.0) @ pose
+
+
 def test_the_times_of_a_scene_are_those_of_all_its_bodies() -> None:
     cart = Body("cart", ougi.Sphere([9, 0, 0], 1), (Piece(0.5, 5, ougi.Translation3d([1, 0, 0])),))
     assert ougi.Scene((swing(), cart), duration=4.5).times.tolist() == [0, 0.5, 1, 3, 4, 4.5]

@@ -98,7 +98,7 @@ def test_pairs_are_counted_before_the_first_query() -> None:
     calls: list[tuple[int, int]] = []
     prepared = PreparedCheck(make_scene(20), 0.0, 1e-9, "exact", 60.0, lambda *counts: calls.append(counts))
     assert prepared.pairs == 190
-    assert calls == [(0, 190)]
+    assert calls == [(0, 0), (0, 0), (0, 190)]
     assert prepared.run().pairs == 190
 
 

@@ -166,7 +166,9 @@ class PreparedCheck:
         is_exact = method == "exact"
         self._scene = scene
         free = find_free_bodies(scene, self._margin, self._tol, deadline) if is_exact else frozenset()
+        self._progress.more(0)  # of a hundred thousand bodies or motions each step takes seconds
         self._spans = RobotSpans(scene, free)
+        self._progress.more(0)
         # Another method has one query for each frame.
         size = BLOCK_SIZE if is_exact else int(BLOCK_SIZE / max(scene.duration / self._frame, 1.0)) + 1
         self._candidates = Candidates(

@@ -92,8 +92,8 @@ def check(
             raise InvalidInputError("plot and view are for a single scene")
         code = check_many((scene, *more), settings, jobs=jobs, cluster=cluster, format=format, output=output)
         return 0 if code == 1 and exit_zero else code
-    loaded = settings.options.load(scene)
     with show_progress("checking") as progress:
+        loaded = settings.options.load(scene)
         report = check_loaded_scene(loaded, scene, settings, progress, keep_interrupted=True)
     if format == "table" and sys.stdout.isatty():
         formats.print_report(report, scene.name, fps)

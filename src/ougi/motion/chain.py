@@ -84,7 +84,8 @@ class Chain(Motion):
             center, angle = self.center[..., i, :], self.angle[..., i]
             if self.dimension == 3:
                 axis, advance = self.__dict__["axis"][..., i, :], self.__dict__["advance"][..., i]
-                yield Screw3d(center, axis, angle, advance)
+                values = {"center": center, "axis": axis, "angle": angle, "advance": advance}
+                yield Screw3d._from_fields(self.shape, values)
                 continue
             offset = self.__dict__["offset"][..., i, :]
             if offset.any() and angle.any():

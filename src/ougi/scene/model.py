@@ -182,9 +182,23 @@ class Body:
     def _poses(self) -> list[Pose]:
         """What has become of the body before each piece, and after the last."""
         poses = [_identity(self.shape.dimension)]
-        for piece in self.pieces:
-            poses.append(piece.motion.at(1.0) @ poses[-1])
+        for end in self._ends:
+            poses.append(end @ poses[-1])
         return poses
+
+    @functools.cached_property
+    def _ends(self) -> list[Pose]:
+        """What each piece by itself leads to, computed at once for motions that make one batch."""
+        alike: dict[object, list[int]] = {}
+        motions = [piece.motion for piece in self.pieces]
+        for k, motion in enumerate(motions):
+            alike.setdefault((type(motion), str(motion._fields)), []).append(k)
+        ends: dict[int, Pose] = {}
+        for members in alike.values():
+            first = motions[members[0]]
+            values = {name: np.stack([getattr(motions[k], name) for k in members]) for name in first._fields}
+            ends |= zip(members, first._from_fields((len(members),), values).at(1.0), strict=True)
+        return [ends[k] for k in range(len(motions))]
 
     def _last(self, t: float) -> int:
         """The last piece that has begun at t; -1 if none has."""
@@ -212,25 +226,24 @@ class Body:
         [(0.0, 1.0, True), (1.0, 4.0, False), (4.0, 5.0, True)]
         """
         found: list[Span] = []
-        t, jumped, pose = 0.0, False, _identity(self.shape.dimension)
-        last: Motion | None = None  # not yet part of the pose: usually it is the only motion
-        for piece in self.pieces:
+        t, jumped, done = 0.0, False, 0
+        for k, piece in enumerate(self.pieces):
             is_jump = piece.stop == piece.start
             if piece.start > duration or (piece.start == duration and not is_jump):
                 break
-            if last is not None:
-                pose, last = last.at(1.0) @ pose, None
             if piece.start > t:
-                found.append(Span(t, piece.start, pose, None, jumped))
+                found.append(Span(t, piece.start, self._get_pose_before(k), None, jumped))
                 jumped = False
             if not is_jump:
-                found.append(Span(piece.start, piece.stop, pose, piece.motion, jumped))
-            jumped = is_jump
-            t, last = piece.stop, piece.motion
+                found.append(Span(piece.start, piece.stop, self._get_pose_before(k), piece.motion, jumped))
+            t, jumped, done = piece.stop, is_jump, k + 1
         if t < duration or not found or jumped:
-            pose = pose if last is None else last.at(1.0) @ pose
-            found.append(Span(t, max(t, duration), pose, None, jumped))
+            found.append(Span(t, max(t, duration), self._get_pose_before(done), None, jumped))
         return found
+
+    def _get_pose_before(self, k: int) -> Pose:
+        """The pose before piece k. That before the first, usually the only one, needs no other."""
+        return self._poses[k] if k else _identity(self.shape.dimension)
 
     def during(self, start: float, stop: float) -> tuple[Shape, Motion | None]:
         """The shape where it is at `start`, and its motion until `stop`; None if it rests.
