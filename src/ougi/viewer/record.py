@@ -65,17 +65,8 @@ def record_scene(server: Foreign, stage: Stage, events: EventList, title: str, p
     stage.aim_camera(server.initial_camera)
     stage.set_events(events)
     show_names_on_hover(server, stage.group_names)
-    corner = stage.lower.copy()
-    up = "xyz".index(stage.scene.up)
-    corner[up] = stage.upper[up]
-    clock = server.scene.add_label("/clock", "", position=tuple(corner), anchor="bottom-left")
-
-    def show(t: float) -> None:
-        stage.show_time(t)
-        clock.text = f"{t:.4g} s"
-
     beside = f"{_format_heading(title, duration, lasts)}{format_html(events)}{_SCRIPT if duration else ''}"
-    return write_recording(server, times, lasts, show, beside, path)
+    return write_recording(server, times, lasts, stage.show_time, beside, path)
 
 
 def _format_heading(title: str, duration: float, lasts: float) -> str:
