@@ -34,8 +34,22 @@ def draw_ellipsoids(rng: np.random.Generator) -> Any:
     return ougi.Ellipsoid(2 * center, rng.uniform(0, 1.5, (N, 3))).transformed(turn)
 
 
+def draw_compounds(rng: np.random.Generator) -> Any:
+    """Bodies of one to three hulls."""
+    return ougi.concatenate([ougi.Compound3d(draw_hulls(3, rng)[: 1 + i % 3]) for i in range(N)])
+
+
+def draw_stars(rng: np.random.Generator) -> Any:
+    angle = np.arange(9) * 2 * np.pi / 9
+    radius = rng.uniform(0.2, 2, (N, 9, 1))
+    stars = ougi.Polygon2d(list(radius * np.stack([np.cos(angle), np.sin(angle)], axis=-1)))
+    return stars.translated(2 * rng.normal(size=(N, 2)))
+
+
 def draw_inside(body: Any, rng: np.random.Generator) -> Floats:
     """Points of a single body, most of them on its border."""
+    if isinstance(body, ougi.Compound2d | ougi.Compound3d):
+        return np.concatenate([draw_inside(part, rng) for part in body.parts])
     if isinstance(body, ougi.Cone | ougi.Ellipsoid):
         n = rng.normal(size=(12, 3))
         n /= np.linalg.norm(n, axis=1, keepdims=True)
@@ -58,6 +72,8 @@ DRAWN = {
     "hulls": lambda rng: draw_hulls(3, rng),
     "cones": draw_cones,
     "ellipsoids": draw_ellipsoids,
+    "compounds": draw_compounds,
+    "stars": draw_stars,
 }
 
 
@@ -153,11 +169,32 @@ def test_the_sector_of_a_flat_hull_is_that_of_its_triangle() -> None:
         np.testing.assert_allclose(getattr(same, name), getattr(fan, name), atol=1e-12)
 
 
-def test_what_compounds_cannot_sweep_is_named() -> None:
+@pytest.mark.parametrize("method", ["sector-enclosing", "speculative-inflated", "speculative-temporal"])
+def test_a_compound_of_one_part_is_swept_as_that_part(method: Any) -> None:
+    rng = np.random.default_rng(5)
+    boxes = ougi.Box(rng.normal(size=(N, 3)), rng.uniform(0.1, 1, (N, 3)))
+    motion = ougi.Screw3d(rng.normal(size=(N, 3)), rng.normal(size=(N, 3)), rng.uniform(-3, 3, N), 0.3)
+    bodies: Any = ougi.concatenate([ougi.Compound3d([box]) for box in boxes])
+    made: Any = ougi.sweep(bodies, motion, method)
+    same: Any = ougi.sweep(boxes, motion, method)
+    for name in made._fields:
+        np.testing.assert_allclose(getattr(made, name), getattr(same, name), rtol=1e-9, atol=1e-9)
+
+
+def test_the_sector_of_a_compound_ends_where_its_parts_end() -> None:
+    """The parts are opposite, so the free angle is that between them."""
+    turn = ougi.Rotation2d([0, 0], 0.5)
+    fan: Any = ougi.sweep(
+        ougi.Compound2d([ougi.Circle([2, 0], 0), ougi.Circle([0, 3], 0)]), turn, "sector-enclosing"
+    )
+    assert fan.inner_radius == pytest.approx(2.0)
+    assert fan.outer_radius == pytest.approx(3.0)
+    assert fan.half_angle == pytest.approx((np.pi / 2 + 0.5) / 2)
+
+
+def test_what_a_swept_compound_cannot_be_tested_against_is_named() -> None:
     turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 2.0)
     body = ougi.Compound3d([ougi.Sphere([0, 0, 0], 1)])
-    with pytest.raises(ValueError, match="a Compound3d has no corners; methods that can: exact"):
-        ougi.sweep(body, turn, "sector-enclosing")
     mesh = ougi.Cone([0, 0, 0], [0, 0, 1], 1, 1).mesh(8)
     with pytest.raises(ougi.UnsupportedPairError, match="where a Compound3d moves"):
         ougi.intersects(ougi.sweep(body, turn), mesh)

@@ -10,7 +10,8 @@ from ougi import _check
 from ougi._native import run
 from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.motion import Motion
-from ougi.shapes import Aabb2d, Aabb3d, Box, Rectangle, Sector2d, Sector3d, Shape
+from ougi.shapes import Aabb2d, Aabb3d, Box, Compound, Rectangle, Sector2d, Sector3d, Shape
+from ougi.shapes.compound import split_parts
 from ougi.sweeps._loops import BALANCED, ENCLOSING, PARALLEL, PUBLISHED, ROUNDING, build_sectors
 from ougi.sweeps.turn_frame import (
     Operands,
@@ -40,6 +41,8 @@ class _Extents(NamedTuple):
 def build_enclosing_sector(shape: Shape, motion: Motion) -> Shape:
     """Ring, angles and heights of the shape about the axis, turned and lifted through the motion."""
     require_turn(motion, "sector-enclosing")
+    if isinstance(shape, Compound):
+        return _enclose_parts(shape, motion)
     operands = lay_out(shape, motion)
     if operands is not None:
         return _run(operands, motion, ENCLOSING)
@@ -54,6 +57,37 @@ def build_enclosing_sector(shape: Shape, motion: Motion) -> Shape:
     high = np.where(around, np.pi, at.high + np.maximum(turn, 0) + lean)
     heights = (at.bottom + np.minimum(lift, 0) - slack, at.top + np.maximum(lift, 0) + slack)
     return about.sector(low, high, np.maximum(at.inner - slack, 0.0), at.outer + slack, heights)
+
+
+def _enclose_parts(shape: DynamicBatch, motion: DynamicBatch) -> Shape:
+    """The smallest sectors around those of all parts, which have one axis."""
+    flat, moves = shape.reshape((shape.count,)), motion.reshape((shape.count,))
+    about = TurnFrame(flat, moves, "sector-enclosing")
+    rows = []
+    for parts in split_parts(flat):
+        own = parts.owner
+        fan: DynamicBatch = build_enclosing_sector(parts.shape, moves[own])
+        angle = np.arctan2(
+            (fan.direction * about.side[own]).sum(-1), (fan.direction * about.out[own]).sum(-1)
+        )
+        z, half = np.zeros((2, len(own)))
+        if not about.flat:
+            z, half = ((fan.center - moves.center[own]) * moves.axis[own]).sum(-1), fan.half_height
+        low, high = angle - fan.half_angle, angle + fan.half_angle
+        rows.append(np.stack([own, fan.inner_radius, fan.outer_radius, low, high, z - half, z + half]))
+    owner, *numbers = np.concatenate(rows, axis=1)
+    order = np.argsort(owner, kind="stable")
+    first = np.searchsorted(owner[order], np.arange(shape.count + 1))
+    count = np.diff(first)
+    # Bodies of fewer parts repeat their last one.
+    index = order[first[:-1] + np.minimum(np.arange(count.max(initial=0))[:, None], count - 1)]
+    inner, outer, low, high, bottom, top = (values[index] for values in numbers)
+    start, end = _find_smallest_arc(low, high)
+    near, far = inner.min(axis=0), outer.max(axis=0)
+    low, high = bottom.min(axis=0), top.max(axis=0)
+    slack = ROUNDING * (far + np.maximum(-low, high) + np.abs(moves.center).max(axis=-1))
+    sides = np.maximum(near - slack, 0.0), far + slack, (low - slack, high + slack)
+    return about.sector(start - ROUNDING, end + ROUNDING, *sides).reshape(shape.shape)
 
 
 def _measure_pieces(about: TurnFrame, pieces: Pieces, radius: Floats) -> _Extents:

@@ -214,7 +214,7 @@ def class_name(shape: Shape) -> str:
 
 
 def get_middle(shape: Shape) -> Floats:
-    if isinstance(shape, Sector2d | Sector3d | Mesh | Ellipsoid):
+    if isinstance(shape, Sector2d | Sector3d | Mesh | Ellipsoid | Compound):
         center: Floats = shape.bounding_sphere().center
         return center
     solid = _split_solid(shape)
@@ -246,10 +246,9 @@ def get_corners(shape: Shape) -> Floats:
             return _place_corners(shape, _make_pyramid()[0])
         case Ellipsoid():
             return _place_corners(shape, _make_polyhedron()[0])
-    exact = "exact, " if isinstance(shape, Compound) else ""
     raise ValueError(
-        f"a {type(shape).__name__} has no corners; methods that can: {exact}speculative-start-end, "
-        "swept-sphere, substeps"
+        f"a {type(shape).__name__} has no corners; methods that can: speculative-start-end, swept-sphere, "
+        "substeps"
     )
 
 
