@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
 import ougi
+from ougi.checks.frame_methods import Method
 from ougi.impact.engine import Engine, plan
+from ougi.scene import Body, Check, Piece
 from ougi_lab.verify.ccd import run_ougi
 from ougi_lab.verify.half_space import HalfSpaces, MovingHalfSpaces
 
@@ -193,7 +195,8 @@ def test_a_world_has_floors_and_walls() -> None:
     for _ in range(8):
         began = world.step(0.5).began
         times |= {tuple(pair): time for pair, time in zip(began.pair.tolist(), began.time, strict=True)}
-    assert set(times) == {(floor, ball), (wall, ball), (wall, rod), (ball, rod)}
+    assert set(times) == {(floor, wall), (floor, ball), (wall, ball), (wall, rod), (ball, rod)}
+    assert times[floor, wall] == 0  # they are not parallel
     assert times[floor, ball] == pytest.approx(2, abs=1e-8)
     expected = ougi.time_of_impact(
         ougi.Segment2d([0, 5], [4, 5]),
@@ -205,6 +208,45 @@ def test_a_world_has_floors_and_walls() -> None:
     assert world.query(ougi.Circle([0, 0.5], 1)).body.tolist().count(floor) == 1
     fall = world.query(ougi.Circle([-50, 9], 1), ougi.Translation2d([0, -20]))
     assert fall.body.tolist() == [floor]
+
+
+def press(*offsets: float) -> Body:
+    """A half-space z >= 3 that moves by offsets, a second each."""
+    moves = [ougi.Translation3d([0, 0, offset]) for offset in offsets]
+    pieces = tuple(Piece(float(k), k + 1.0, move) for k, move in enumerate(moves))
+    return Body("press", ougi.HalfSpace3d([0, 0, -1], -3), pieces)
+
+
+def test_a_press_that_moves_through_the_floor_has_contacts() -> None:
+    floor, wall = (Body(name, ougi.HalfSpace3d(n)) for name, n in (("floor", [0, 0, 1]), ("wall", [1, 0, 0])))
+    report = ougi.check(ougi.Scene((floor, press(-5, 5, -5), wall), ignore=(("press", "wall"),)))
+    np.testing.assert_allclose(report.contacts.time, [0.6, 2.6], atol=1e-8)
+    assert report.coverage.excluded == {"[[ignore]]": 1, "rigidly connected": 1}
+    assert ougi.check(ougi.Scene((floor, press(-2)))).certified
+    named = ougi.check(ougi.Scene((floor, wall), checks=(Check("floor", "wall"),)))
+    assert named.contacts.status.tolist() == [ougi.Status.OVERLAPPING]
+    world = ougi.World()
+    world.add(floor.shape)
+    world.add(wall.shape)
+    world.add(press(-5).shape, ougi.Translation3d([0, 0, -5]))
+    found = world.step(1.0)
+    assert found.pair.tolist() == [[1, 2], [0, 2]]
+    np.testing.assert_allclose(found.time, [0, 0.6], atol=1e-8)
+
+
+def test_half_spaces_that_turn_are_not_certified() -> None:
+    turn = Piece(0.0, 1.0, ougi.Rotation3d([0, 0, 3], [0, 1, 0], 0.5))
+    lid = Body("lid", ougi.HalfSpace3d([0, 0, -1], -3), (turn,))
+    report = ougi.check(ougi.Scene((Body("floor", FLOOR), lid)))
+    assert report.contacts.status.tolist() == [ougi.Status.UNSUPPORTED]
+    assert not report.certified
+
+
+@pytest.mark.parametrize("method", get_args(Method))
+def test_methods_of_engines_have_no_result_for_a_moving_half_space(method: Any) -> None:
+    ball = Body("ball", ougi.Sphere([9, 0, 1], 0.5))
+    report = ougi.check(ougi.Scene((ball, press(-5))), method=method)
+    assert len(report.contacts) == 1
 
 
 def test_a_scene_file_has_a_floor(tmp_path: Path) -> None:

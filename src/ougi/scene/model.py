@@ -18,7 +18,7 @@ from ougi.motion import Motion, Pose
 from ougi.scene.colors import is_color
 from ougi.scene.name_rules import NameIndex
 from ougi.scene.pair_filter import COVERED, PairCounts, PairFilter
-from ougi.shapes import Shape
+from ougi.shapes import HalfSpace, Shape
 
 if TYPE_CHECKING:
     from ougi.scene.robot import RobotMotion
@@ -303,7 +303,7 @@ class Scene:
         All of one dimension, with different names.
     checks
         Which pairs to check. Without any rule all pairs are checked, also two bodies at rest, except
-        for pairs of one carrier.
+        for pairs of one carrier and of two half-spaces that never move.
     neighbours
         Pairs of indices that are never checked, because a joint connects them.
     duration
@@ -405,7 +405,11 @@ class Scene:
     def _filter(self) -> PairFilter:
         carriers = {name: k for k, name in enumerate(dict.fromkeys(body.carrier for body in self.bodies))}
         carriers[""] = -1
-        rows = [(body.group, body.mask, carriers[body.carrier]) for body in self.bodies]
+        floors = len(carriers)  # half-spaces at rest are one assembly, because floors and walls meet
+        rows = [
+            (body.group, body.mask, floors if _is_floor(body) else carriers[body.carrier])
+            for body in self.bodies
+        ]
         group, mask, carrier = np.array(rows, np.int64).reshape((-1, 3)).T
         return PairFilter(
             self._names, group, mask, carrier, self.checks, self.ignore, self.neighbours, self.disabled
@@ -420,6 +424,11 @@ class Scene:
         matches = np.zeros(len(self.bodies), bool)
         matches[self._names.find(pattern)] = True
         return matches
+
+
+def _is_floor(body: Body) -> bool:
+    """Is it a half-space that never moves and belongs to no assembly?"""
+    return isinstance(body.shape, HalfSpace) and not body.moves and not body.carrier
 
 
 def _parse_rules(name: str, given: tuple[tuple[str, str], ...]) -> tuple[Check, ...]:

@@ -109,7 +109,7 @@ def sweep(shape: ShapeLike, motion: Motion, method: Method | str = "exact", *, s
             f"by a {motion.dimension}-D {type(motion).__name__}"
         )
     if isinstance(body, HalfSpace):
-        raise TypeError(f"a {type(body).__name__} has no end, so it has no sweep; use time_of_impact")
+        raise ValueError(f"a {type(body).__name__} has no end, so it has no sweep; use time_of_impact")
     _check.require_choice("method", method, get_args(Method))
     steps = _check.whole_number("steps", steps)
     batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)

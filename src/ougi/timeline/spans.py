@@ -139,7 +139,6 @@ class SceneSpans(Timeline):
 
     def _find_common(self, near: Ints, start: float, stop: float) -> PairSpans:
         """Pairs of spans with a time in common that begins in a window, and that are to be checked."""
-        near = self.exclude_open(near)
         flip = self.rank[near[:, 0]] > self.rank[near[:, 1]]
         a, b = np.where(flip, near.T[::-1], near.T)
         begin = np.maximum(self.start[a], self.start[b])

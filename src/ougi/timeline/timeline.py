@@ -88,12 +88,12 @@ class Timeline:
         self.moves = np.repeat([group.motion is not None for group in self.groups], counts).astype(np.bool_)
         self.has_hull = np.repeat([group.has_hull for group in self.groups], counts).astype(np.bool_)
 
-    def exclude_open(self, pairs: Ints) -> Ints:
-        """Pairs of rows without those of two half-spaces: floors and walls have no contacts of their own."""
+    def exclude_floors(self, pairs: Ints) -> Ints:
+        """Pairs of rows without those of two half-spaces at rest: floors and walls meet by design."""
         if self.is_bounded:
             return pairs
         is_open = np.array([isinstance(group.shape, HalfSpace) for group in self.groups], np.bool_)
-        rows = is_open[self.group]
+        rows = is_open[self.group] & ~self.moves
         return pairs[~(rows[pairs[:, 0]] & rows[pairs[:, 1]])]
 
     @functools.cached_property

@@ -129,8 +129,8 @@ class World:
         Parameters
         ----------
         shape
-            A shape, or a batch of them, at their poses now; any that `time_of_impact` takes. A Mesh is one
-            body, its triangles.
+            A shape, or a batch of them, at their poses now; any that `time_of_impact` takes, of sectors only
+            whole cylinders. A Mesh is one body, its triangles.
         motion
             Displacement per second, in the coordinates of the world, at a constant rate until `set_motion`
             changes it; None for bodies at rest. Batches of shapes and motions broadcast. Every factor of a
@@ -142,6 +142,7 @@ class World:
             Two bodies are tested if each is in a group of the other's mask. Two bodies at rest are tested
             once, in the first step after both have been added; if they touch, the contact began with that
             step and is ongoing in all later ones. Masks can exclude walls that touch each other.
+            Half-spaces at rest are not tested with each other.
 
         Returns
         -------
@@ -311,7 +312,7 @@ class World:
         corners = timeline.sweep_boxes(now, end, start, dt, self._tol)
         marks.append(perf_counter())
         near = find_near_boxes(_check.frozen(corners), is_bounded=timeline.is_bounded)
-        near = timeline.exclude_open(near)
+        near = timeline.exclude_floors(near)
         marks.append(perf_counter())
         pairs, others = bodies.filter_pairs(near, self._new)
         tested = len(pairs) + len(others)
