@@ -144,6 +144,31 @@ def test_balls_are_measured_from_the_surface() -> None:
         np.testing.assert_array_equal(back.point_b, near.point_a)
 
 
+def test_contacts_of_balls_and_a_solid_mesh_are_those_of_the_box_it_fills() -> None:
+    rng = np.random.default_rng(6)
+    box, radius = ougi.Box([0, 0, 0], [2, 2, 2]), rng.uniform(0.1, 0.8, 200)
+    for shape in (center := rng.uniform(-1.5, 1.5, (200, 3)), ougi.Sphere(center, radius)):
+        found, same = ougi.contacts(CUBE, shape), ougi.contacts(box, shape)
+        np.testing.assert_array_equal(found.hit, same.hit)
+        for name in ("depth", "normal", "point"):
+            np.testing.assert_allclose(getattr(found, name), getattr(same, name), atol=1e-13)
+        np.testing.assert_array_equal(ougi.contacts(shape, CUBE).normal, -found.normal)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e-16, -1e-16])
+def test_normals_of_balls_with_their_center_on_a_solid_mesh_point_outward(offset: float) -> None:
+    axes = np.eye(3)
+    center = np.concatenate([(1 + offset) * axes, -(1 + offset) * axes])
+    center += 0.3 * np.roll(np.concatenate([axes, axes]), 1, axis=1)
+    balls = ougi.Sphere(center, 0.5)
+    found = ougi.contacts(CUBE, balls)
+    np.testing.assert_allclose(found.depth, 0.5, atol=1e-15)
+    apart = balls.translated(0.5 * found.normal)
+    np.testing.assert_allclose(ougi.distance(ougi.Box([0, 0, 0], [2, 2, 2]), apart), 0.0, atol=1e-15)
+    near = ougi.closest_points(CUBE, balls)
+    np.testing.assert_allclose(near.point_b, near.point_a - 0.5 * found.normal, atol=1e-15)
+
+
 @pytest.mark.parametrize(
     "name", ["Sphere", "Segment3d", "Capsule3d", "Triangle3d", "Box", "Aabb3d", "Sector3d"]
 )

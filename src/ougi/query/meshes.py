@@ -10,6 +10,7 @@ from ougi import _check
 from ougi._native import each
 from ougi._typing import Array, ArrayLike, DTypeLike, DynamicBatch, Floats, Ints
 from ougi.errors import UnsupportedPairError
+from ougi.kernels.constants import BAND
 from ougi.kernels.mesh.pairs import (
     find_nearest_triangle,
     find_nearest_triangles,
@@ -99,14 +100,28 @@ def _compute_ball_pairs(
     points = Point3d._from_fields((len(which),), {"position": center})
     case = np.arange(len(which))
     index = np.stack([case, np.zeros_like(case)], axis=-1)
-    out, _ = _compute_nearest(question, verb, points, mesh, index, rows)
+    nearest = find_nearest_rows(points, mesh, index)
+    faces = take_triangles(mesh, nearest[:, 1])
+    out: Floats
+    out, _ = compute_pairs(question, verb, points, faces, None, rows, np.float64)
     outward = np.where(find_inside(mesh, center), -1.0, 1.0)
     signed = out if rows is None else out[0]
-    signed[:] = outward * np.abs(signed) - radius
+    gap = np.abs(signed)
+    signed[:] = outward * gap - radius
     if rows is not None:
         out[1:4] *= outward
+        _orient_at_surface(out[1:4], gap, center, faces)
         out[4:7] += radius * out[1:4]
     return out
+
+
+def _orient_at_surface(normal: Floats, gap: Floats, center: Floats, faces: DynamicBatch) -> None:
+    """Point normals (3, n) into the solid where rounding hides on which side of a face a center lies."""
+    down = np.cross(faces.c - faces.a, faces.b - faces.a)
+    length = np.linalg.norm(down, axis=-1)
+    size = np.abs(np.stack([center, faces.a, faces.b, faces.c])).max(axis=(0, 2))
+    rows = np.flatnonzero((gap <= BAND * size) & (length > 0))
+    normal[:, rows] = (down[rows] / length[rows, None]).T
 
 
 def _require_support(question: str, verb: str, a: Shape, b: Shape) -> None:
@@ -121,9 +136,13 @@ def _require_support(question: str, verb: str, a: Shape, b: Shape) -> None:
             f"{named} is not supported: this Mesh is a surface and contains no points; "
             "Mesh(..., solid=True) is a volume"
         )
-    if verb == "contacts":
+    balls_in_solid = any(
+        isinstance(x, Mesh) and x.solid and isinstance(y, _BALLS) for x, y in ((a, b), (b, a))
+    )
+    if verb == "contacts" and not balls_in_solid:
         raise UnsupportedPairError(
-            f"{named} is not supported: a Mesh has no penetration depth; use closest_points"
+            f"{named} is not supported: a Mesh has no penetration depth, except for points and balls in a "
+            "solid one; use closest_points"
         )
     partners = find_triangle_partners(question)
     if not all(isinstance(x, Mesh) or type(x) in partners for x in (a, b)):
