@@ -217,6 +217,26 @@ def test_meshes_are_read_from_the_scenes_folder(suffix: str, tmp_path: Path) -> 
     np.testing.assert_allclose(bounds.upper, [10, 10, 15], atol=1e-5)
 
 
+def test_a_mesh_may_be_solid(tmp_path: Path) -> None:
+    trimesh.creation.box(extents=[4, 4, 4]).export(tmp_path / "box.stl")
+    text = """ougi = 1
+[[body]]
+name = "block"
+shape = { type = "mesh", file = "box.stl", solid = true }
+[[body]]
+name = "ball"
+shape = { type = "sphere", radius = 1 }
+"""
+    scene = load_text(tmp_path, text)
+    assert scene.bodies[0].shape.solid
+    assert len(ougi.check(scene).contacts) == 1
+    surface = load_text(tmp_path, text.replace(", solid = true", ""))
+    assert not len(ougi.check(surface).contacts)
+    trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).export(tmp_path / "box.stl")
+    with pytest.raises(SceneError, match="body 'block': a solid mesh must be closed"):
+        load_text(tmp_path, text)
+
+
 def test_a_mesh_that_many_bodies_share_is_read_once(tmp_path: Path) -> None:
     trimesh.creation.box().export(tmp_path / "box.stl")
     bodies = "".join(

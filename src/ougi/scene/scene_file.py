@@ -310,7 +310,8 @@ class _SceneBuilder:
                 return _build_compound(record)
             made: Shape = _SHAPES[type(record)](record)
             return made
-        return self.meshes.read(resolve_inside(self.folder, record.file), record.scale)
+        mesh = self.meshes.read(resolve_inside(self.folder, record.file), record.scale)
+        return Mesh(mesh, solid=True) if record.solid else mesh
 
     def _check_dimension(self, bodies: list[Body]) -> None:
         flat = [body for body in bodies if body.shape.dimension == 2]

@@ -172,10 +172,11 @@ class HalfSpace3d(_Tagged, tag="halfspace3d"):
 
 
 class Mesh(_Tagged, tag="mesh"):
-    """The triangles of a GLB, glTF, OBJ, STL or PLY file in the scene's folder."""
+    """The triangles of a GLB, glTF, OBJ, STL or PLY file in the scene's folder, or what they enclose."""
 
     file: Name
     scale: Positive = 1.0
+    solid: bool = False
 
 
 class Heights(_Tagged, tag="heights"):
