@@ -163,6 +163,15 @@ def test_print_shows_tables_of_the_first_rows() -> None:
     assert counts == "contacts 1, near misses 0; pairs covered 1, excluded 0; not certified"
 
 
+def test_tables_show_images_by_their_size() -> None:
+    triangle = ougi.Mesh([[4, -1, -1], [4, 1, -1], [4, 0, 1]], [[0, 1, 2]])
+    volume = ougi.radar.Volume([[0, 0, 0], [0, 0, 9]], [1, 0, 0], [2, 2, 9], pixels=64)
+    seen = ougi.radar.detect(volume, ougi.radar.Meshes(triangle))
+    assert str(seen).count("64 x 64") == 4
+    assert seen._repr_html_().count("<td>64 x 64</td>") == 4
+    assert max(map(len, str(seen).splitlines())) < 100
+
+
 def test_print_escapes_control_characters_of_names() -> None:
     discs = tuple(ougi.scene.Body(f"\x1b[2J{x}", ougi.Circle([x, 0], 1)) for x in (0, 1))
     assert "\x1b" not in str(ougi.check(ougi.Scene(discs)))

@@ -10,6 +10,8 @@ from ougi._typing import Array, ArrayLike, JsonObject, JsonValue
 
 # Rows of a table.
 SHOWN, _SHOWN_HTML = 10, 20
+# A cell of more numbers, such as an image, is shown by its shape.
+_MAX_NUMBERS = 16
 # Lists of at most this length have a column for each number in a table. Components of vectors are x, y, z.
 _MAX_COLUMNS = 4
 _VECTORS = ("point", "normal", "position", "velocity", "center", "size", "start", "end", "axis", "direction")
@@ -51,10 +53,12 @@ def to_cells(record: JsonObject) -> JsonObject:
 def _format_cell(value: JsonValue) -> str:
     """The text of a cell; vectors are in parentheses.
 
-    >>> _format_cell([1.0, None, 1 / 3]), _format_cell(True), _format_cell(None)
-    ('(1, -, 0.333333)', 'True', '')
+    >>> _format_cell([1.0, None, 1 / 3]), _format_cell(True), _format_cell([[0.5] * 9] * 7)
+    ('(1, -, 0.333333)', 'True', '7 x 9')
     """
     if isinstance(value, list):
+        if np.size(value) > _MAX_NUMBERS:
+            return " x ".join(map(str, np.shape(value)))
         return f"({', '.join(_format_cell(x) or '-' for x in value)})"
     return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
 
