@@ -174,7 +174,7 @@ def test_a_small_run_is_complete(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert get_threads() == threads
     result = json.loads(path.read_text(encoding="utf-8"))
     assert result["schema"] == SCHEMA
-    assert result["parameters"]["left_out_within_m"] == swings.NEAR
+    assert result["parameters"]["skipped_within_m"] == swings.NEAR
     assert set(result["versions"]) == {"python-fcl", "rapier3d"}
     measured = read_measurements(result)
     arrays, rows = select(measured, "ccd/arrays"), select(measured, "ccd")

@@ -16,7 +16,7 @@ from ougi.broad.volumes import Volumes, build_matching_volumes, build_volumes
 from ougi.broad.workspace import MAX_PAIRS, Workspace
 from ougi.shapes import ShapeLike
 
-# Pairs (i, j) of one batch (i != j, each pair once) or of two, in any order, written into a room.
+# Pairs (i, j) of one batch (i != j, each pair once) or of two, in any order, written into a workspace.
 Method: TypeAlias = Callable[[Volumes, Volumes | None, Workspace], Ints]
 
 METHODS: dict[str, Method] = {

@@ -243,7 +243,7 @@ def run(options: Options) -> BenchReport:
     swings = (measure_cell(*cell, tests, -(-repeats // 3)) for cell in cells)
     found += collect(swings, "swings", len(cells))
     parameters = {"pairs": list(options.names), "count": count, "tests": tests, "repeats": repeats}
-    parameters |= {"seed": SEED, "threads": 1, "left_out_within_m": NEAR, "large_arrays_degrees": DEGREES}
+    parameters |= {"seed": SEED, "threads": 1, "skipped_within_m": NEAR, "large_arrays_degrees": DEGREES}
     parameters["load_before"] = options.load
     peers = read_peer_versions(ccd_peers.PEERS)
     tables = [build_array_table(select(found, "ccd/arrays"), options.load)]

@@ -119,7 +119,7 @@ READINGS: dict[str, Callable[[BoxTurnReading], BoxBounds]] = {
     "spheres at start and end": lambda t: box_around(t.box.center, t.radius).swept(t.chord),
     "sphere swept by T": lambda t: box_around(t.box.center, t.radius).swept(t.travel),
     "corners extrapolated": lambda t: t.start.joined(_enclose_points(t.corners + t.corner_travel)),
-    "corners ± their way per axis": lambda t: BoxBounds(
+    "corners ± their displacement per axis": lambda t: BoxBounds(
         (t.corners - np.abs(t.corner_travel)).min(axis=0), (t.corners + np.abs(t.corner_travel)).max(axis=0)
     ),
     "ideal: around the sweep": lambda t: t.engine("speculative-ideal"),

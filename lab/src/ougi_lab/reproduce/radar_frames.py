@@ -29,9 +29,9 @@ class RadarSizes(NamedTuple):
 
 
 class RadarFrame:
-    """Radars of sensors that are about to move: ways and windows as `fitted` gives them, or wider ones.
+    """Radars of sensors that are about to move, with windows that fit them or wider ones.
 
-    Sensor i is mesh i of `sensors`; bodies left_out[i] of the scene are ignored.
+    Sensor i is mesh i of `sensors`; the bodies excluded[i] of the scene are ignored.
     """
 
     def __init__(
