@@ -47,7 +47,7 @@ def run(
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def library_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library of some loops for two levels of this processor."""
     folder = tmp_path_factory.mktemp("native")
     best = library.choose_level(["v2", "v3", "v4", "base"])
@@ -66,20 +66,22 @@ def query_results(folder: Path | str, pattern: str = QUERIES) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def expected() -> dict[str, str]:
+def jit_results() -> dict[str, str]:
     """What Numba's JIT computes."""
     return query_results("off")
 
 
-def change_manifest(built: Path, folder: Path, **changes: object) -> Path:
-    shutil.copytree(built, folder)
+def change_manifest(library_folder: Path, folder: Path, **changes: object) -> Path:
+    shutil.copytree(library_folder, folder)
     path = folder / library.MANIFEST
     path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
     return folder
 
 
-def test_results_are_those_of_the_jit_to_the_last_bit(built: Path, expected: dict[str, str]) -> None:
-    found, wanted = query_results(built), dict(expected)
+def test_results_are_those_of_the_jit_to_the_last_bit(
+    library_folder: Path, jit_results: dict[str, str]
+) -> None:
+    found, wanted = query_results(library_folder), dict(jit_results)
     assert len(found) > 4
     assert (wanted.pop("loops of a library"), found.pop("loops of a library") != "") == ("", True)
     del found["numba"], wanted["numba"]
@@ -87,15 +89,15 @@ def test_results_are_those_of_the_jit_to_the_last_bit(built: Path, expected: dic
 
 
 def test_levels_of_a_processor_agree_to_the_last_bit(
-    built: Path, expected: dict[str, str], tmp_path: Path
+    library_folder: Path, jit_results: dict[str, str], tmp_path: Path
 ) -> None:
-    manifest = json.loads((built / library.MANIFEST).read_text())
+    manifest = json.loads((library_folder / library.MANIFEST).read_text())
     (low,) = [level for level in manifest["libraries"] if level in ("v2", "base")]
-    folder = change_manifest(built, tmp_path / "low", libraries={low: manifest["libraries"][low]})
+    folder = change_manifest(library_folder, tmp_path / "low", libraries={low: manifest["libraries"][low]})
     found = query_results(folder)
     assert found["loops of a library"] != ""
     for name in found.keys() - {"numba", "loops of a library"}:
-        assert found[name] == expected[name]
+        assert found[name] == jit_results[name]
 
 
 FIRST = """
@@ -110,23 +112,23 @@ print([str(each.message) for each in caught])
 """
 
 
-def test_a_library_needs_no_numba_and_writes_nothing(built: Path, tmp_path: Path) -> None:
+def test_a_library_needs_no_numba_and_writes_nothing(library_folder: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    done = run("-c", FIRST, folder=built, OUGI_CACHE_DIR=str(cache))
+    done = run("-c", FIRST, folder=library_folder, OUGI_CACHE_DIR=str(cache))
     assert done.stdout.splitlines() == ["True", "False", "[]"], done.stderr
     assert not cache.exists()
 
 
-def test_rays_of_a_library_load_no_kernels(built: Path) -> None:
+def test_rays_of_a_library_load_no_kernels(library_folder: Path) -> None:
     cast = "ougi.raycast([0, 0, 9], [0, 0, -1], ougi.Sphere([0, 0, 0], 1)).t"
     loaded = "[name for name in sys.modules if name == 'numba' or name.startswith('ougi.kernels.rays')]"
-    done = run("-c", f"import sys, ougi; print(float({cast})); print({loaded})", folder=built)
+    done = run("-c", f"import sys, ougi; print(float({cast})); print({loaded})", folder=library_folder)
     assert done.stdout.splitlines() == ["8.0", "[]"], done.stderr
 
 
-def test_without_numba_a_missing_loop_is_a_clear_error(built: Path) -> None:
+def test_without_numba_a_missing_loop_is_a_clear_error(library_folder: Path) -> None:
     program = "import sys, ougi; sys.modules['numba'] = None; ougi.distance([0, 0], ougi.Circle([3, 0], 1))"
-    done = run("-c", program, folder=built)
+    done = run("-c", program, folder=library_folder)
     assert done.returncode == 1
     assert 'pip install "ougi[jit]"' in done.stderr.splitlines()[-1]
 
@@ -141,9 +143,9 @@ def test_without_numba_a_missing_loop_is_a_clear_error(built: Path) -> None:
     ],
 )
 def test_a_library_for_something_else_is_named_and_replaced_by_the_jit(
-    built: Path, tmp_path: Path, changes: dict[str, object], reason: str
+    library_folder: Path, tmp_path: Path, changes: dict[str, object], reason: str
 ) -> None:
-    done = run("-c", FIRST, folder=change_manifest(built, tmp_path / "bad", **changes))
+    done = run("-c", FIRST, folder=change_manifest(library_folder, tmp_path / "bad", **changes))
     answer, numba, caught = done.stdout.splitlines()
     assert (answer, numba) == ("True", "True")
     assert reason in caught
@@ -151,8 +153,8 @@ def test_a_library_for_something_else_is_named_and_replaced_by_the_jit(
 
 
 @pytest.mark.parametrize("keep", [0, 100, 4096, -1])
-def test_a_library_that_was_cut_off_does_no_harm(built: Path, tmp_path: Path, keep: int) -> None:
-    shutil.copytree(built, tmp_path / "bad")
+def test_a_library_that_was_cut_off_does_no_harm(library_folder: Path, tmp_path: Path, keep: int) -> None:
+    shutil.copytree(library_folder, tmp_path / "bad")
     for path in (tmp_path / "bad").glob("ougi-*"):
         path.write_bytes(path.read_bytes()[:keep])
     done = run("-c", FIRST, folder=tmp_path / "bad")
@@ -162,8 +164,8 @@ def test_a_library_that_was_cut_off_does_no_harm(built: Path, tmp_path: Path, ke
     assert "bytes instead of" in caught
 
 
-def test_a_damaged_list_of_loops_does_no_harm(built: Path, tmp_path: Path) -> None:
-    shutil.copytree(built, tmp_path / "bad")
+def test_a_damaged_list_of_loops_does_no_harm(library_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(library_folder, tmp_path / "bad")
     (tmp_path / "bad" / library.MANIFEST).write_text('{"platform":')
     done = run("-c", FIRST, folder=tmp_path / "bad")
     assert done.stdout.splitlines()[0] == "True"
@@ -178,8 +180,8 @@ def give_up_rights() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other rights")
-def test_a_library_that_may_not_be_read_does_no_harm(built: Path, tmp_path: Path) -> None:
-    shutil.copytree(built, tmp_path / "bad")
+def test_a_library_that_may_not_be_read_does_no_harm(library_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(library_folder, tmp_path / "bad")
     paths = list((tmp_path / "bad").glob("ougi-*"))
     for path in paths:
         path.chmod(0)
@@ -190,23 +192,23 @@ def test_a_library_that_may_not_be_read_does_no_harm(built: Path, tmp_path: Path
     assert "is not used, because" in done.stdout
 
 
-def test_a_loop_of_other_sources_is_compiled(built: Path, tmp_path: Path) -> None:
-    files = json.loads((built / library.MANIFEST).read_text())["files"]
+def test_a_loop_of_other_sources_is_compiled(library_folder: Path, tmp_path: Path) -> None:
+    files = json.loads((library_folder / library.MANIFEST).read_text())["files"]
     changed = [[file, "0"] for file, _ in files]
-    done = run("-c", FIRST, folder=change_manifest(built, tmp_path / "old", files=changed))
+    done = run("-c", FIRST, folder=change_manifest(library_folder, tmp_path / "old", files=changed))
     answer, numba, caught = done.stdout.splitlines()
     assert (answer, numba) == ("True", "True")
     assert caught.count("built from other sources") == 1
 
 
 @pytest.fixture
-def warmed_up(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def warmed_up(library_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The library of `ougi warmup`, in a cache folder of its own."""
     monkeypatch.setenv("OUGI_CACHE_DIR", str(tmp_path / "cache"))
     folder = library.users_folder()
     assert folder is not None
     make_private(folder.parent, folder)
-    return Path(shutil.copytree(built, folder, dirs_exist_ok=True, copy_function=shutil.copyfile))
+    return Path(shutil.copytree(library_folder, folder, dirs_exist_ok=True, copy_function=shutil.copyfile))
 
 
 def test_the_library_of_warmup_is_found_and_needs_no_numba(warmed_up: Path) -> None:
@@ -271,8 +273,8 @@ for arguments in [(ball, ball, out, 0), (ball, ball, out, 0, "1"), (ball, ball, 
 """
 
 
-def test_wrong_arguments_of_a_loop_raise_and_do_not_crash(built: Path) -> None:
-    done = run("-c", ARGUMENTS, folder=built)
+def test_wrong_arguments_of_a_loop_raise_and_do_not_crash(library_folder: Path) -> None:
+    done = run("-c", ARGUMENTS, folder=library_folder)
     assert done.returncode == 0, done.stderr
     first, name, *errors = done.stdout.splitlines()
     assert (first, name) == ("True", "cross_intersects_sphere_sphere")
@@ -291,9 +293,9 @@ print(type(sort_rows).__name__, pairs.shape)
 """
 
 
-def test_an_empty_array_is_reshaped_like_any_other(built: Path) -> None:
+def test_an_empty_array_is_reshaped_like_any_other(library_folder: Path) -> None:
     """NumPy gives it strides of 0."""
-    done = run("-c", EMPTY, folder=built)
+    done = run("-c", EMPTY, folder=library_folder)
     assert done.stdout.splitlines() == ["builtin_function_or_method (0, 2)"], done.stderr
 
 
@@ -336,9 +338,9 @@ print(sys.getrefcount(array) == before)
 """
 
 
-def test_words_lead_to_an_entry_point_and_back(built: Path) -> None:
+def test_words_lead_to_an_entry_point_and_back(library_folder: Path) -> None:
     """An entry point that is written in Python: it stores three words, and fails with a status."""
-    done = run("-c", ENTRY, folder=built)
+    done = run("-c", ENTRY, folder=library_folder)
     assert done.stdout.splitlines() == [
         "(5, (2.5, True))",
         "True",

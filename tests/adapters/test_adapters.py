@@ -56,13 +56,13 @@ def swing(
 
 
 @pytest.fixture(scope="module")
-def played() -> list[Measurement]:
+def rows() -> list[Measurement]:
     """What every library finds, with ougi and without, at two speeds and both rates."""
     return [row for cell in games.measure(strokes=3, speeds=(20.0, 80.0)) for row in cell]
 
 
-def test_every_library_finds_all_true_hits_and_no_ghosts(played: list[Measurement]) -> None:
-    for row in played:
+def test_every_library_finds_all_true_hits_and_no_ghosts(rows: list[Measurement]) -> None:
+    for row in rows:
         assert row["hits"] > 15
         assert row["ghosts"] == 0
         if row.method.startswith("ougi"):
@@ -70,8 +70,8 @@ def test_every_library_finds_all_true_hits_and_no_ghosts(played: list[Measuremen
             assert row.wrong == 0
 
 
-def test_testing_once_per_frame_misses_most_hits_of_a_fast_blade(played: list[Measurement]) -> None:
-    fast = select(played, speed=80.0, rate=30)
+def test_testing_once_per_frame_misses_most_hits_of_a_fast_blade(rows: list[Measurement]) -> None:
+    fast = select(rows, speed=80.0, rate=30)
     alone = [row for row in fast if not row.method.startswith("ougi")]
     assert len(alone) == 3 * len(games.KINDS)
     assert max(row["found"] / row["hits"] for row in alone) < 0.6

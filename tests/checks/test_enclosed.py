@@ -11,7 +11,7 @@ import trimesh
 
 import ougi
 from ougi._typing import Bools, Floats
-from ougi.checks.enclosed import ClosedPart, closed_faces
+from ougi.checks.enclosed import ClosedPart, find_closed_faces
 from ougi.cli import formats
 from ougi.scene import Body, Piece
 
@@ -68,21 +68,21 @@ def test_faces_that_are_not_wound_alike_are_counted(name: str) -> None:
     expected = np.abs(winding(points, mesh.triangles)) > 0.5
     faces = np.array(mesh.faces)
     faces[::3] = faces[::3, ::-1]
-    assert not closed_faces(np.asarray(mesh.vertices), faces)[1]
+    assert not find_closed_faces(np.asarray(mesh.vertices), faces)[1]
     assert (find_enclosed(trimesh.Trimesh(mesh.vertices, faces, process=False), points) == expected).all()
 
 
 def test_only_closed_parts_enclose() -> None:
     vertices, faces = np.asarray(CUBE.vertices), np.asarray(CUBE.faces)
-    assert len(closed_faces(vertices, faces[1:])[0]) == 0
+    assert len(find_closed_faces(vertices, faces[1:])[0]) == 0
     both = np.concatenate([faces, faces[1:] + len(vertices)])  # a closed cube beside an open one
     twice = np.concatenate([vertices, vertices + 9])
-    assert closed_faces(twice, both)[0].tolist() == faces.tolist()
+    assert find_closed_faces(twice, both)[0].tolist() == faces.tolist()
     soup = np.asarray(CUBE.triangles).reshape((-1, 3))  # as in an STL file, each face with its own corners
-    assert len(closed_faces(soup, np.arange(36).reshape((-1, 3)))[0]) == 12
+    assert len(find_closed_faces(soup, np.arange(36).reshape((-1, 3)))[0]) == 12
     rough = soup + np.random.default_rng(0).uniform(-1e-12, 1e-12, soup.shape)
-    assert len(closed_faces(rough, np.arange(36).reshape((-1, 3)))[0]) == 0
-    assert len(closed_faces(rough, np.arange(36).reshape((-1, 3)), 1e-7)[0]) == 12
+    assert len(find_closed_faces(rough, np.arange(36).reshape((-1, 3)))[0]) == 0
+    assert len(find_closed_faces(rough, np.arange(36).reshape((-1, 3)), 1e-7)[0]) == 12
 
 
 def of(mesh: Any) -> ougi.Mesh:

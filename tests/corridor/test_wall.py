@@ -56,7 +56,7 @@ def test_an_island_in_a_hole_is_a_corridor_again() -> None:
     assert walls.inside([[1.5, 1.5], [1.1, 1.1]]).tolist() == [True, False]
 
 
-def test_duplicates_are_left_out_and_reported() -> None:
+def test_duplicates_are_skipped_and_reported() -> None:
     segments = as_segments(SQUARE)
     walls = Corridor(np.concatenate([segments, segments[2:3, ::-1]]))
     assert walls.report.duplicates == (4,)

@@ -22,21 +22,21 @@ SCENE = SCENES / "bat_and_ball.toml"
 
 
 @pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def views(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What would be shown."""
     seen: list[Any] = []
     monkeypatch.setattr(command, "show_scene", lambda *args, **kwargs: seen.append((args, kwargs)))
     return seen
 
 
-def test_a_scene_is_checked_and_shown(shown: list[Any]) -> None:
+def test_a_scene_is_checked_and_shown(views: list[Any]) -> None:
     assert cli.run(["view", str(SCENE), "--no-browser", "--method", "discrete", "--fps", "30"]) == 0
-    ((_scene, events, title), options) = shown[0]
+    ((_scene, events, title), options) = views[0]
     assert (events.method, events.fps, title, options["browser"]) == ("discrete", 30.0, SCENE.name, False)
     assert {event.what for event in events.events} == {"missed"}
 
 
-def test_a_result_is_shown_as_it_was_events(shown: list[Any], tmp_path: Path) -> None:
+def test_a_result_is_shown_as_it_was_events(views: list[Any], tmp_path: Path) -> None:
     result = tmp_path / "bat.json"
     (tmp_path / SCENE.name).write_bytes(SCENE.read_bytes())
     assert cli.run(["check", str(SCENE), "--format", "json", "--output", str(result)]) == 1
@@ -44,10 +44,10 @@ def test_a_result_is_shown_as_it_was_events(shown: list[Any], tmp_path: Path) ->
     assert text.count('"status": "hit"') == 2
     result.write_text(text.replace('"status": "hit"', '"status": "touched by hand"'), encoding="utf-8")
     assert cli.run(["view", str(result)]) == 0
-    assert [event.note for event in shown[0][0][1].events] == ["touched by hand"] * 2
+    assert [event.note for event in views[0][0][1].events] == ["touched by hand"] * 2
 
 
-def test_a_result_of_another_motion_is_refused(shown: list[Any], tmp_path: Path, capsys: Any) -> None:
+def test_a_result_of_another_motion_is_refused(views: list[Any], tmp_path: Path, capsys: Any) -> None:
     result, motion = tmp_path / "arm.json", str(tmp_path / "robot_arm.csv")
     for name in ("robot_arm.urdf", "robot_arm.csv"):
         (tmp_path / name).write_bytes((SCENES / name).read_bytes())
@@ -60,12 +60,12 @@ def test_a_result_of_another_motion_is_refused(shown: list[Any], tmp_path: Path,
     assert "about 5 bodies in 3 s, but robot_arm.urdf has 5 in" in capsys.readouterr().err
     for trajectory in ([], ["--trajectory", motion]):  # the result names its own
         assert cli.run(["view", str(result), *trajectory]) == 0
-        assert shown.pop()[0][0].duration == 3.0
+        assert views.pop()[0][0].duration == 3.0
 
 
-def test_check_shows_what_it_has_events(shown: list[Any]) -> None:
+def test_check_shows_what_it_has_events(views: list[Any]) -> None:
     assert cli.run(["check", str(SCENE), "--view"]) == 1
-    ((_scene, events, _title), _) = shown[0]
+    ((_scene, events, _title), _) = views[0]
     report = ougi.check(ougi.load_scene(SCENE))
     assert [event.time for event in events.events] == report.contacts.time.tolist()
 

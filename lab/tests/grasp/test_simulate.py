@@ -30,52 +30,52 @@ FAR = np.array([0.0, 0.0, 1e5])
 
 
 @pytest.fixture(scope="module")
-def held() -> Grasp:
+def grasp() -> Grasp:
     return simulate_grasp(build_human_hand(), TARGETS["ball"](), place_one_hand(beside=70.0))
 
 
-def test_a_hand_turns_to_the_target_comes_and_closes(held: Grasp) -> None:
-    phases = [frame.phases[0] for frame in held.frames]
+def test_a_hand_turns_to_the_target_comes_and_closes(grasp: Grasp) -> None:
+    phases = [frame.phases[0] for frame in grasp.frames]
     order = [phase for k, phase in enumerate(phases) if k == 0 or phases[k - 1] != phase]
     assert order == ["search", "approach", "close", "grasp", "done"]
-    assert held.ended == "all hands have closed"
-    assert set(held.touching_fingers()) >= {"thumb", "index finger", "middle finger", "ring finger"}
+    assert grasp.ended == "all hands have closed"
+    assert set(grasp.touching_fingers()) >= {"thumb", "index finger", "middle finger", "ring finger"}
 
 
-def test_radars_are_switched_by_what_moves(held: Grasp) -> None:
+def test_radars_are_switched_by_what_moves(grasp: Grasp) -> None:
     at = {
-        phase: [f.detections for f in held.frames[1:] if f.phases[0] == phase]
+        phase: [f.detections for f in grasp.frames[1:] if f.phases[0] == phase]
         for phase in ("approach", "close")
     }
     # The last frame of a phase already bears the name of the next: there the count is that of the old one.
     assert set(at["approach"][1:]) == {1}
     assert set(at["close"][1:]) == {1}
-    assert max(frame.detections for frame in held.frames) == 15
+    assert max(frame.detections for frame in grasp.frames) == 15
 
 
-def test_parts_stop_a_clearance_before_what_they_touch(held: Grasp) -> None:
-    stops = [event for event in held.events if event.what == "stopped" and event.body == 0]
+def test_parts_stop_a_clearance_before_what_they_touch(grasp: Grasp) -> None:
+    stops = [event for event in grasp.events if event.what == "stopped" and event.body == 0]
     assert len(stops) >= 5
     for event in stops[-3:]:
-        part = held.meshes(event.frame)[0][event.part]
-        gap = float(ougi.distance(part, held.target))
+        part = grasp.meshes(event.frame)[0][event.part]
+        gap = float(ougi.distance(part, grasp.target))
         assert 0 < gap < 1.1 * CLEARANCE * build_human_hand().size
 
 
-def test_events_have_descriptions(held: Grasp) -> None:
-    text = "\n".join(map(str, held.events))
+def test_events_have_descriptions(grasp: Grasp) -> None:
+    text = "\n".join(map(str, grasp.events))
     assert "hand 0: sees the target" in text
     assert "contact: the palm touches the target" in text
     assert "finger stopped at the target at" in text
     assert text.endswith("hand 0: has closed")
 
 
-def test_angles_keep_their_limits_and_steps_their_length(held: Grasp) -> None:
-    hand = held.hand
-    for frame in held.frames:
+def test_angles_keep_their_limits_and_steps_their_length(grasp: Grasp) -> None:
+    hand = grasp.hand
+    for frame in grasp.frames:
         assert (frame.angles >= hand.lower).all()
         assert (frame.angles <= hand.upper).all()
-    bends = np.abs(np.diff([frame.angles for frame in held.frames], axis=0))
+    bends = np.abs(np.diff([frame.angles for frame in grasp.frames], axis=0))
     assert bends.max() <= StepSizes().bend + 1e-12
 
 

@@ -83,7 +83,7 @@ def test_ends_without_slack_are_caught() -> None:
     assert caught(without_slack, "near")["missed"] > 5
 
 
-def test_the_last_body_left_out_is_caught() -> None:
+def test_skipping_the_last_body_is_caught() -> None:
     assert caught(lambda m, a, b, sort: run_ougi(m, a[:-1] if a.count else a, b, sort))["missed"] > 20
 
 

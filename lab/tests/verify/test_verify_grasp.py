@@ -98,7 +98,7 @@ def missing(mesh: Any) -> Any:
     raise ImportError("no coal")
 
 
-def test_joints_are_left_out_and_fingers_are_not() -> None:
+def test_joints_are_skipped_and_fingers_are_not() -> None:
     oracle = GraspOracle(build_human_hand(), move_mesh(make_sphere(6, 4), EYE, np.full(3, 1e4)), 1)
     assert len(oracle.pairs) == 17 * 16 // 2 - 15
     turns, shifts = oracle.place_parts(EYE[None], np.zeros((1, 3)), np.zeros((1, 5, 3)))

@@ -75,7 +75,7 @@ class ClosedPart:
         source: DynamicBatch = mesh._source
         extent = float(np.ptp(source._used(), axis=0).max())
         for step in (0.0, _MERGE * extent):
-            faces, self._is_oriented = closed_faces(source.vertices, source.faces, step)
+            faces, self._is_oriented = find_closed_faces(source.vertices, source.faces, step)
             if len(faces):
                 break
         self._mesh = Mesh(source.vertices, faces) if len(faces) else None
@@ -91,7 +91,7 @@ class ClosedPart:
         return np.asarray(winding != 0 if self._is_oriented else winding % 2 == 1, np.bool_)
 
 
-def closed_faces(vertices: Floats, faces: Ints, step: float = 0.0) -> tuple[Ints, bool]:
+def find_closed_faces(vertices: Floats, faces: Ints, step: float = 0.0) -> tuple[Ints, bool]:
     """The faces of a mesh's closed parts, and are they wound alike?
 
     A part is closed if an even number of faces meets at each edge, and wound alike if as many pass an edge in
@@ -100,8 +100,8 @@ def closed_faces(vertices: Floats, faces: Ints, step: float = 0.0) -> tuple[Ints
     >>> import numpy as np
     >>> corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
     >>> faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
-    >>> closed, oriented = closed_faces(corners, faces)
-    >>> len(closed), oriented, len(closed_faces(corners, faces[1:])[0])
+    >>> closed, oriented = find_closed_faces(corners, faces)
+    >>> len(closed), oriented, len(find_closed_faces(corners, faces[1:])[0])
     (4, True, 0)
     """
     places = vertices if step == 0 else np.round(vertices / step)
@@ -125,4 +125,4 @@ def closed_faces(vertices: Floats, faces: Ints, step: float = 0.0) -> tuple[Ints
     return faces[chosen], not sense.any()
 
 
-__all__ = ["ClosedPart", "closed_faces", "find_enclosed"]
+__all__ = ["ClosedPart", "find_closed_faces", "find_enclosed"]
