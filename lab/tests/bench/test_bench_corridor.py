@@ -29,7 +29,7 @@ def test_small_runs_report_positive_numbers() -> None:
         corridor.measure_interacting("rough 1e3", 50, 2),
     ]
     assert all(min(each["fps"], each["value"]) > 0 for each in throughput)
-    assert [each["among"] for each in throughput] == [False, True]
+    assert [each["mutual"] for each in throughput] == [False, True]
     tables = corridor.build_tables([*casts, *runs, *throughput], {})
     assert "rough 1e3" in format_table(tables[0])
     assert max(len(line) for table in tables for line in format_table(table).split("\n")) <= 120

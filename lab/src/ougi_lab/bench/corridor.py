@@ -262,7 +262,7 @@ def measure_interacting(scene: str, characters: int, frames: int) -> Measurement
     corridor = build_corridor(scene)
     start, motion = draw_circles(corridor, 2 * characters, SMALL, 1.0, np.random.default_rng(SEED))
     free = np.flatnonzero(select_separate(start, SMALL))[:characters]
-    return _measure_frames(scene, corridor, start[free], motion[free], SMALL, frames, among=True)
+    return _measure_frames(scene, corridor, start[free], motion[free], SMALL, frames, mutual=True)
 
 
 def _measure_frames(
@@ -272,7 +272,7 @@ def _measure_frames(
     motion: Floats,
     radius: float,
     frames: int,
-    among: bool = False,
+    mutual: bool = False,
 ) -> Measurement:
     """The CPU time of a character and frame; frames per second by the wall clock."""
     fps, cpu = {}, np.inf
@@ -280,14 +280,14 @@ def _measure_frames(
         position, velocity, took = start, motion, []
         for _ in range(frames + 1):
             begun, busy = time.perf_counter(), time.process_time()
-            moved = corridor.step(position, velocity, radius, 1.0, check=check, mutual=among)
+            moved = corridor.step(position, velocity, radius, 1.0, check=check, mutual=mutual)
             took.append(time.perf_counter() - begun)
             cpu = min(cpu, time.process_time() - busy)
             position, velocity = moved.position, moved.velocity
         fps[check] = 1 / statistics.median(took[1:])
     n = len(start)
     case = {"scene": scene, "N": len(corridor.segments), "characters": n, "threads": get_threads()}
-    facts = {"checked_fps": fps[True], "fps": fps[False], "per_core": int(n / (62 * cpu)), "among": among}
+    facts = {"checked_fps": fps[True], "fps": fps[False], "per_core": int(n / (62 * cpu)), "mutual": mutual}
     return Measurement("corridor/characters", case, "reach", 1e9 * cpu / n, "ns", facts=facts)
 
 
@@ -348,12 +348,12 @@ def build_tables(
         build_table(
             f"circles, 1 radius per frame; target: {TARGET[0]:,} at {TARGET[2]:g} FPS, N = {TARGET[1]:,}",
             select(measurements, "corridor/characters"),
-            columns="among {among} | FPS, checked {checked_fps:.0f} | FPS {fps:.0f} | CPU ns {value:.0f} | "
+            columns="mutual {mutual} | FPS, checked {checked_fps:.0f} | FPS {fps:.0f} | CPU ns {value:.0f} | "
             "62 FPS on a core {per_core:,}",
             notes=(
                 "FPS by the wall clock, medians; checked: every character is tested where it starts.",
                 "CPU ns: of a character in the best frame, whole calls; on a core: how many it moves so.",
-                "among: circles of radius 0.02 that bounce off each other as well, on one thread.",
+                "mutual: circles of radius 0.02 that bounce off each other as well, on one thread.",
             ),
             load=load,
         ),
