@@ -315,6 +315,11 @@ def test_bad_input_is_named() -> None:
             "motion must be a motion or None, got int",
         ),
         (lambda: world.add(fan), ValueError, "shape.half_angle must be math.pi"),
+        (
+            lambda: ougi.World().add(ougi.Sector2d([0, 0], [1, 0], 0.5, 0, 1)),
+            TypeError,
+            "a Sector2d cannot be a body of a World",
+        ),
         (lambda: world.add(ougi.Sphere([0, 0, 0], 1), group=0.5), TypeError, "group must be whole numbers"),
         (
             lambda: world.add(ougi.Sphere([[0, 0, 0]] * 2, 1), name="x"),

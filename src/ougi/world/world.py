@@ -18,6 +18,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, DynamicBatch, Ints, Record
 from ougi.broad.candidates import find_near_boxes
+from ougi.errors import UnsupportedPairError
 from ougi.impact import FirstContacts, mixed
 from ougi.impact.mixed import SortedHits
 from ougi.impact.table import BodyTable
@@ -27,7 +28,7 @@ from ougi.motion.steady import require_motion
 from ougi.query.answers import RayHits
 from ougi.query.raycast import raycast
 from ougi.query.trees import get_tree
-from ougi.shapes import Compound, HalfSpace, Mesh, Sector3d, Shape, ShapeLike, as_shape
+from ougi.shapes import Compound, HalfSpace, Mesh, Sector2d, Sector3d, Shape, ShapeLike, as_shape
 from ougi.shapes.compound import split_parts
 from ougi.sweeps.turn_frame import broadcast
 from ougi.timeline import BodyGroup, Contacts, Timeline, join_groups
@@ -113,7 +114,8 @@ class World:
         return sum(map(len, self._parts))
 
     def __repr__(self) -> str:
-        return f"<World of {len(self)} bodies at {self.time:g} s>"
+        bodies = "1 body" if len(self) == 1 else f"{len(self):,} bodies"
+        return f"<World of {bodies} at {self.time:g} s>"
 
     def add(
         self,
@@ -664,6 +666,11 @@ def _require_supported(shape: Shape) -> None:
         for parts in split_parts(shape):
             _require_supported(parts.shape)
         return
+    if isinstance(shape, Sector2d):
+        raise UnsupportedPairError(
+            "a Sector2d cannot be a body of a World; World.query finds what it touches, "
+            "and time_of_impact its first contacts"
+        )
     if not isinstance(shape, Mesh | HalfSpace) and type(shape) not in HULLS:
         find(type(shape), type(shape))
     if isinstance(shape, Sector3d):
