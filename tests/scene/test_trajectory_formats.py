@@ -85,15 +85,28 @@ def test_bad_json_is_refused_by_name(robot: Path, content: object, message: str)
         ougi.load_scene(robot, trajectory=_write(robot.with_name("bad.json"), content))
 
 
+@pytest.mark.parametrize("seconds", ["1" + "0" * 400, '{"sec": 1' + "0" * 400 + "}", "1e999"])
+def test_times_that_are_no_floats_are_refused(robot: Path, seconds: str) -> None:
+    text = f'{{"joint_names": ["turn"], "points": [{{"positions": [0], "time_from_start": {seconds}}}]}}'
+    path = robot.with_name("late.json")
+    path.write_text(text)
+    with pytest.raises(ougi.SceneError, match=r"late.json: time must be finite numbers up to .*, got inf"):
+        ougi.load_scene(robot, trajectory=path)
+
+
 def test_bad_arrays_are_refused_before_they_are_allocated(robot: Path) -> None:
     file = io.BytesIO()
     np.lib.format.write_array_header_1_0(
         file, {"descr": "<f8", "fortran_order": False, "shape": (1_000_000_000_000, 3)}
     )
+    archive = io.BytesIO()
+    np.savez_compressed(archive, time=np.arange(1000.0))
     arrays = {
         "huge.npy": file.getvalue(),
         "not.npy": b"hello",
+        "open.npy": file.getvalue().replace(b"}", b"("),
         "not.npz": b"PKhello",
+        "damaged.npz": archive.getvalue().replace(archive.getvalue()[100:120], b"\xff" * 20),
     }
     for name, content in arrays.items():
         path = robot.with_name(name)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ougi._typing import Floats
-from ougi.scene.limits import Budget
+from ougi.scene.limits import Budget, LimitError
 
 
 def read_json(content: bytes, joints: list[str], budget: Budget) -> tuple[list[str], Floats]:
@@ -48,12 +48,15 @@ def read_json(content: bytes, joints: list[str], budget: Budget) -> tuple[list[s
 
 def _read_seconds(value: Any, k: int) -> float:
     """A time in seconds, or as ROS stores it."""
-    if isinstance(value, dict):
-        seconds, rest = value.get("sec", value.get("secs")), value.get("nanosec", value.get("nsecs", 0))
-        if isinstance(seconds, int) and isinstance(rest, int):
-            return seconds + 1e-9 * rest
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value) if abs(value) < math.inf else math.inf
+    try:
+        if isinstance(value, dict):
+            seconds, rest = value.get("sec", value.get("secs")), value.get("nanosec", value.get("nsecs", 0))
+            if isinstance(seconds, int) and isinstance(rest, int):
+                return seconds + 1e-9 * rest
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+    except OverflowError:
+        return math.inf  # refused with other values that are not finite
     raise ValueError(f"points[{k}] must have time_from_start, a number of seconds or {{sec, nanosec}}")
 
 
@@ -75,8 +78,10 @@ def read_npz(content: bytes, joints: list[str], budget: Budget) -> tuple[list[st
             sizes = sum(info.file_size for info in archive.infolist())
             budget.take("scene_bytes", sizes, "the size of the arrays")
             arrays = {info.filename: archive.read(info) for info in archive.infolist()}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
-        raise ValueError(f"not a valid .npz file: {error}") from None
+    except LimitError:
+        raise
+    except Exception as error:  # whatever a damaged file makes zipfile and its decompressors raise
+        raise ValueError(f"not a valid .npz file: {error}") from error
     return _join_columns({n.removesuffix(".npy"): _read_array(x, budget) for n, x in arrays.items()}, budget)
 
 
@@ -94,8 +99,10 @@ def _read_array(content: bytes, budget: Budget) -> Floats:
         budget.take("keys", math.prod(shape), "the number of cells")
         file.seek(0)
         return np.asarray(np.lib.format.read_array(file, allow_pickle=False), np.float64)
-    except (ValueError, EOFError, TypeError, SyntaxError, MemoryError, OverflowError) as error:
-        raise ValueError(f"not a valid array of numbers: {error}") from None
+    except LimitError:
+        raise
+    except Exception as error:  # whatever a damaged header makes NumPy raise
+        raise ValueError(f"not a valid array of numbers: {error}") from error
 
 
 def _join_columns(columns: dict[str, Any], budget: Budget) -> tuple[list[str], Floats]:
