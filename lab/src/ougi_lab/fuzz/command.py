@@ -6,11 +6,16 @@ import functools
 import math
 import sys
 from collections import defaultdict
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ougi.errors import InvalidInputError
 
 FAILED = 1
+
+Format: TypeAlias = Literal[
+    "toml", "json", "gltf", "glb", "urdf", "srdf", "dae", "obj", "stl", "ply", "csv", "columns", "ros", "npy",
+    "npz",
+]  # fmt: skip
 
 
 def fuzz(
@@ -20,7 +25,7 @@ def fuzz(
     seconds: float = 60.0,
     seed: int = 0,
     cases: int | None = None,
-    format: Literal["toml", "json", "gltf", "glb", "urdf", "srdf", "dae", "csv"] | None = None,
+    format: Format | None = None,
 ) -> int:
     """Run mutated files or calls; each must end with a result or with an expected error.
 
@@ -38,7 +43,8 @@ def fuzz(
     cases
         Maximum number of cases; by default as many as the time allows.
     format
-        Of the files; by default all formats, each for an equal part of the time.
+        Of the files; by default all formats, each for an equal part of the time. `columns` and `ros` are the
+        two kinds of trajectories in JSON.
     """
     if not (math.isfinite(seconds) and seconds > 0):
         raise InvalidInputError(f"seconds must be positive, got {seconds}")

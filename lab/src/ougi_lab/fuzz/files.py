@@ -12,6 +12,7 @@ from ougi_lab.fuzz.api import CallFailure, build_failure
 from ougi_lab.fuzz.mutate import mutate
 from ougi_lab.fuzz.samples import (
     COLLADA,
+    MESH_SCENE,
     ROBOT,
     SAMPLES,
     SMALL_ROBOT,
@@ -20,6 +21,10 @@ from ougi_lab.fuzz.samples import (
     TRAJECTORY,
     encode_triangle,
 )
+
+# Formats that another file names, and the suffixes of trajectories.
+MESHES = ("obj", "stl", "ply")
+TRAJECTORIES = {"csv": "csv", "columns": "json", "ros": "json", "npy": "npy", "npz": "npz"}
 
 
 def make_case(format: str, seed: int, case: int) -> bytes:
@@ -33,18 +38,24 @@ def load_case(format: str, content: bytes, folder: Path) -> bool:
     from ougi.errors import InvalidInputError
     from ougi.scene import load_scene
 
-    names = {"urdf": "robot.urdf", "csv": "robot.csv", "srdf": "robot.srdf", "dae": "mesh.dae"}
-    others = {"robot.urdf": ROBOT, "robot.csv": TRAJECTORY, "robot.srdf": SRDF, "mesh.dae": COLLADA}
-    if format not in names:
+    if format in ("urdf", "srdf", "dae", *TRAJECTORIES):
+        others = {"robot.urdf": ROBOT, "robot.csv": TRAJECTORY, "robot.srdf": SRDF, "mesh.dae": COLLADA}
+        name = f"mesh.{format}" if format == "dae" else f"robot.{TRAJECTORIES.get(format, format)}"
+    else:
         others = {"robot.urdf": SMALL_ROBOT, "robot.csv": SMALL_TRAJECTORY, "mesh.dae": COLLADA}
-    for name, other in others.items():
-        (folder / name).write_text(other, encoding="utf-8")
+        name = f"mesh.{format}" if format in MESHES else f"case.{format}"
+    for other, text in others.items():
+        (folder / other).write_text(text, encoding="utf-8")
     (folder / "mesh.stl").write_bytes(encode_triangle())
-    path = folder / names.get(format, f"case.{format}")
+    path = folder / name
     path.write_bytes(content)
     try:
-        if format in names:
-            load_scene(folder / "robot.urdf", trajectory=folder / "robot.csv")
+        if "robot.srdf" in others:
+            trajectory = path if format in TRAJECTORIES else folder / "robot.csv"
+            load_scene(folder / "robot.urdf", trajectory=trajectory)
+        elif format in MESHES:
+            (folder / "case.toml").write_text(MESH_SCENE.format(name), encoding="utf-8")
+            load_scene(folder / "case.toml")
         else:
             load_scene(path, skip_unsupported=len(content) % 2 == 0)
     except InvalidInputError:

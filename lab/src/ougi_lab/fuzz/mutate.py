@@ -38,7 +38,7 @@ TEXTS = (
     "file://x",
 )
 _VALUES: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1, 2, 7, 2**31, 2**53, 2**64, 10**40, 0.5, -0.0, 1e-300, 1e61, 1e308, *TEXTS,
+    None, True, False, 0, -1, 1, 2, 7, 2**31, 2**53, 2**64, 10**400, 0.5, -0.0, 1e-300, 1e61, 1e308, *TEXTS,
     [], {}, [0, 0, 0], [1, 0, 0, 0], [[]], {"type": "sphere"}, {"type": "mesh", "file": "mesh.stl"},
 )  # fmt: skip
 _NUMBER = re.compile(rb"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
@@ -167,7 +167,14 @@ MUTATIONS: dict[str, Callable[[bytes, Random], bytes]] = {
     "urdf": mutate_urdf,
     "srdf": mutate_urdf,
     "dae": mutate_urdf,
+    "obj": mutate_toml,
+    "stl": mutate_bytes,
+    "ply": mutate_toml,
     "csv": mutate_csv,
+    "columns": mutate_json,
+    "ros": mutate_json,
+    "npy": mutate_bytes,
+    "npz": mutate_bytes,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import struct
 from typing import Any
@@ -114,13 +115,79 @@ ROBOT = """<robot name="r">
 </robot>
 """
 
+# How many degrees of freedom of the robot follow no other.
+JOINTS = 11
+
 TRAJECTORY = "time,turn,slide,plan/x,fly/yaw\n0,0,0,0,0\n0.5,1,0,1,0\n1,1.5,0.2,1,2\n2,1.5,0.4,1,3\n"
+
+MESH_SCENE = 'ougi = 1\n[[body]]\nname = "m"\nshape = {{ type = "mesh", file = "{}" }}\n'
+
+OBJ = """mtllib a.mtl
+o box
+v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0.5
+v 0 1 2 1.0 0.5 0.5
+vn 0 0 1
+vt 0 0
+g one
+usemtl red
+f 1 2 3 4
+f 1//1 2//1 -1//1
+f 1/1/1 3/1/1 5/1/1 \\
+ 4/1/1
+l 1 2
+"""
+
+PLY = """ply
+format ascii 1.0
+comment a
+element vertex 4
+property float x
+property float y
+property double z
+property uchar red
+element face 2
+property list uchar int vertex_indices
+end_header
+0 0 0 255
+1 0 0 0
+0 1 0 7
+0 0 1 7
+3 0 1 2
+4 0 1 2 3
+"""
 
 
 def encode_triangle() -> bytes:
     """A binary STL file with one triangle."""
     corners = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0], [0, 1, 0]], "<f4")
     return b"\0" * 80 + struct.pack("<I", 1) + corners.tobytes() + b"\0\0"
+
+
+def encode_columns() -> bytes:
+    """The trajectory as JSON, a list for each column."""
+    header, *rows = TRAJECTORY.split()
+    columns = zip(*([float(cell) for cell in row.split(",")] for row in rows), strict=True)
+    return json.dumps(dict(zip(header.split(","), map(list, columns), strict=True))).encode()
+
+
+def encode_ros() -> bytes:
+    """A JointTrajectory of ROS."""
+    times: list[Any] = [*({"sec": k, "nanosec": 5 * 10**8} for k in range(3)), 4.5]
+    points = [{"positions": [0.1 * k, 0.5], "time_from_start": time} for k, time in enumerate(times)]
+    return json.dumps({"joint_names": ["turn", "slide"], "points": points}).encode()
+
+
+def encode_npy(*, archive: bool) -> bytes:
+    """The trajectory as a NumPy file: an array of all joints, or the columns of an archive."""
+    file, times = io.BytesIO(), np.arange(3.0)
+    if archive:
+        np.savez_compressed(file, time=times, turn=times / 2, slide=np.arange(3, dtype=">i2"))
+    else:
+        np.save(file, times[:, None] + np.linspace(0, 0.5, JOINTS + 1))
+    return file.getvalue()
 
 
 def encode_toml() -> bytes:
@@ -243,5 +310,12 @@ SAMPLES = {
     "urdf": ROBOT.encode(),
     "srdf": SRDF.encode(),
     "dae": COLLADA.encode(),
+    "obj": OBJ.encode(),
+    "stl": encode_triangle(),
+    "ply": PLY.encode(),
     "csv": TRAJECTORY.encode(),
+    "columns": encode_columns(),
+    "ros": encode_ros(),
+    "npy": encode_npy(archive=False),
+    "npz": encode_npy(archive=True),
 }
