@@ -152,6 +152,13 @@ def test_a_library_for_something_else_is_named_and_replaced_by_the_jit(
     assert "OUGI_LIBRARY=off" in caught
 
 
+def test_a_named_folder_without_a_library_is_reported(tmp_path: Path) -> None:
+    answer, numba, caught = run("-c", FIRST, folder=tmp_path / "misspelt").stdout.splitlines()
+    assert (answer, numba) == ("True", "True")
+    assert "misspelt is not used, because" in caught
+    assert "No such file" in caught
+
+
 @pytest.mark.parametrize("keep", [0, 100, 4096, -1])
 def test_a_library_that_was_cut_off_does_no_harm(library_folder: Path, tmp_path: Path, keep: int) -> None:
     shutil.copytree(library_folder, tmp_path / "bad")

@@ -88,7 +88,7 @@ def open_library() -> Library | None:
     own = users_folder()
     is_users = not given and own is not None and not (FOLDER / MANIFEST).exists()
     folder = own if is_users and own is not None else Path(given or FOLDER)
-    if not (folder / MANIFEST).exists() or (is_users and not is_private(folder)):
+    if not (given or (folder / MANIFEST).exists()) or (is_users and not is_private(folder)):
         return None
     try:
         return _open(folder, is_users)
