@@ -244,27 +244,27 @@ class Robot:
 
     # --- other robots -------------------------------------------------------------------------------------
 
-    def with_spheres(self, links: Sequence[str], centers: ArrayLike, radii: ArrayLike) -> Robot:
+    def with_spheres(self, link: Sequence[str], center: ArrayLike, radius: ArrayLike) -> Robot:
         """The robot with spheres instead of its shapes, as planners use them.
 
         Parameters
         ----------
-        links
-            (n,), names of links; a link may have several spheres.
-        centers
+        link
+            (n,), the link of each sphere; a link may have several.
+        center
             (n, 3), in the frames of the links.
-        radii
-            (n,).
+        radius
+            (n,), or one for all.
         """
-        spheres = Sphere(centers, radii)
-        if spheres.shape != (len(links),):
+        spheres = Sphere(center, radius)
+        if spheres.shape != (len(link),):
             raise ValueError(
-                "links, centers and radii must be of one length, got "
-                f"{len(links)} links and spheres of shape {spheres.shape}"
+                "link and center must be of one length, got "
+                f"{len(link)} links and spheres of shape {spheres.shape}"
             )
-        for link in links:
-            self._require_link(link)
-        shapes = [LinkShape(link, spheres[k]) for k, link in enumerate(links)]
+        for name in link:
+            self._require_link(name)
+        shapes = [LinkShape(name, spheres[k]) for k, name in enumerate(link)]
         return Robot(self.name, self._kinematics, shapes, self._excluded)
 
     def attach(self, link: str, shape: Shape) -> Robot:
