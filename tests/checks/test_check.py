@@ -192,14 +192,12 @@ def test_flat_scenes() -> None:
 
 
 def test_a_pair_without_a_method_is_never_called_free() -> None:
-    fan = Body("fan", ougi.Sector3d([0.2, 0.2, 0.2], [0, 0, 1], [1, 0, 0], 1.0, 0, 1, 0.1))
-    other = Body("other fan", ougi.Sector3d([0.2, 0.2, 0.2], [0, 1, 0], [1, 0, 0], 1.0, 0, 1, 0.1))
-    mover = moving("mover", fan.shape, (0.0, 1.0, MOVE([0.1, 0, 0])))
-    report = ougi.check(ougi.Scene((mover, other), duration=1.0))
-    assert list_contacts(report) == [("mover", "other fan", 0.0, "unsupported")]
+    spin = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0)
+    wall = moving("wall", ougi.HalfSpace3d([1, 0, 0], -1), (0.0, 1.0, ougi.Chain(spin, MOVE([0.1, 0, 0]))))
+    crate = moving("crate", ougi.Box([3, 0, 0], [1, 1, 1]), (0.0, 1.0, MOVE([0.1, 0, 0])))
+    report = ougi.check(ougi.Scene((wall, crate), duration=1.0))
+    assert list_contacts(report) == [("wall", "crate", 0.0, "unsupported")]
     assert report.hit
-    far = Body("far fan", other.shape.transformed(ougi.Pose([9, 0, 0])))
-    assert not ougi.check(ougi.Scene((mover, far), duration=1.0)).hit
 
 
 def test_two_cylinders_are_answered_by_a_kernel_and_each_time_they_meet() -> None:

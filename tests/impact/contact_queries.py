@@ -26,6 +26,7 @@ FLAT = {
     "polygon": ougi.Polygon2d([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [0, -0.1], [-0.5, 0.5]]),
     "compound": ougi.Compound2d([ougi.Circle([-0.3, 0], 0.2), ougi.Rectangle([0.3, 0], [0.4, 0.6])]),
     "half-space": ougi.HalfSpace2d([-1, 0.1], 0.4),
+    "sector": ougi.Sector2d([-0.6, 0], [1, 0], 0.5, 0.3, 1.2),
 }
 SOLID = {
     "sphere": ougi.Sphere([0, 0, 0], 0.5),
@@ -44,6 +45,7 @@ SOLID = {
     "ellipsoid": ougi.Ellipsoid([0, 0, 0], [1, 0.6, 0.4]),
     "compound": ougi.Compound3d([ougi.Sphere([-0.3, 0, 0], 0.2), ougi.Box([0.3, 0, 0], [0.4, 0.6, 0.4])]),
     "half-space": ougi.HalfSpace3d([-1, 0.1, 0.2], 0.4),
+    "sector": ougi.Sector3d([-0.6, 0, 0], [0.1, 0, 1], [1, 0, 0], 0.5, 0.3, 1.2, 0.2),
 }
 MOTIONS = {
     2: {

@@ -96,8 +96,8 @@ def test_every_class_of_shapes_is_in_the_list() -> None:
     listed = {type(shape) for shape in [*FLAT.values(), *SOLID.values()]}
     public = {getattr(ougi, name) for name in dir(ougi) if not name.startswith("_")}
     shapes = {each for each in public if isinstance(each, type) and issubclass(each, ougi.Shape)}
-    # Fans of the plane have no first contacts. A sweep is what a shape sweeps over; `Shape` is the base.
-    assert shapes - listed == {ougi.Sector2d, ougi.Shape, ougi.Sweep}
+    # A sweep is what a shape sweeps over; `Shape` is the base.
+    assert shapes - listed == {ougi.Shape, ougi.Sweep}
 
 
 @pytest.mark.parametrize(("a", "motion", "b", "other"), make_unsupported_queries())
@@ -146,6 +146,8 @@ def test_near_misses_of_a_check_are_first_contacts_with_the_margin(
         ("mesh", "screw", "mesh", 0.1, Engine.ADVANCEMENT),
         ("mesh", "rotation", "sphere", 0.0, Engine.ADVANCEMENT),
         ("mesh", "rotation", "box", 0.0, Engine.RADAR),
+        ("sector", "rotation", "capsule", 0.0, Engine.ADVANCEMENT),
+        ("sector", "rotation", "box", 0.0, Engine.PIECES),
     ],
 )
 def test_the_plan_follows_from_classes_and_margin(
@@ -155,7 +157,8 @@ def test_the_plan_follows_from_classes_and_margin(
     assert plan(SOLID[a], given, SOLID[b], None, margin).engine is engine
     if engine is Engine.ONE_MOVER:
         assert plan(SOLID[a], given, SOLID[b], given).engine is Engine.TWO_MOVERS
-    assert plan(SOLID[a], given, SOLID[b], None, margin, "advancement").engine is Engine.ADVANCEMENT
+    advanced = Engine.PIECES if engine is Engine.PIECES else Engine.ADVANCEMENT
+    assert plan(SOLID[a], given, SOLID[b], None, margin, "advancement").engine is advanced
 
 
 def make_pymunk_shape(name: str, target: Any) -> Any:
@@ -182,7 +185,9 @@ def _list_corners(target: Any) -> Any:
     return ougi.Pose(target.center, float(target.angle)).apply(corners).tolist()
 
 
-@pytest.mark.parametrize("name", [name for name in FLAT if name not in ("polygon", "compound", "half-space")])
+@pytest.mark.parametrize(
+    "name", [name for name in FLAT if name not in ("polygon", "compound", "half-space", "sector")]
+)
 @pytest.mark.parametrize("turn", [-2.5, -0.4, 0.6, 2.9])
 def test_adapters_find_the_same_first_contacts(name: str, turn: float) -> None:
     """A blade about the origin, against every shape of the plane beside it."""

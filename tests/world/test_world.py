@@ -304,7 +304,7 @@ def test_a_step_reports_the_seconds_of_its_stages_and_its_pairs() -> None:
 def test_bad_input_is_named() -> None:
     world = ougi.World()
     world.add(ougi.Sphere([0, 0, 0], 1))
-    fan = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], 1.0, 0, 1, 1)
+    swept = ougi.sweep(ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([1, 0, 0]), method="exact")
     for call, error, message in (
         (lambda: world.step(0), ValueError, "dt must be positive, got 0"),
         (lambda: world.step(float("nan")), ValueError, "dt must be finite, got nan"),
@@ -314,12 +314,7 @@ def test_bad_input_is_named() -> None:
             TypeError,
             "motion must be a motion or None, got int",
         ),
-        (lambda: world.add(fan), ValueError, "shape.half_angle must be math.pi"),
-        (
-            lambda: ougi.World().add(ougi.Sector2d([0, 0], [1, 0], 0.5, 0, 1)),
-            TypeError,
-            "a Sector2d cannot be a body of a World",
-        ),
+        (lambda: world.add(swept), ougi.UnsupportedPairError, "use intersects or contains with a Sweep"),
         (lambda: world.add(ougi.Sphere([0, 0, 0], 1), group=0.5), TypeError, "group must be whole numbers"),
         (
             lambda: world.add(ougi.Sphere([[0, 0, 0]] * 2, 1), name="x"),

@@ -110,7 +110,7 @@ def render_matrix() -> str:
         "| `near` | all of these except `contacts` |\n"
         "| `gap` | `intersects` and `distance` |\n"
         "| `hit` | `intersects`; of rays `raycast` |\n"
-        "| `toi` | `time_of_impact`, where one or both shapes move (sectors only if they are cylinders) |\n"
+        "| `toi` | `time_of_impact`, where one or both shapes move (cases of `Sector3d` are cylinders) |\n"
         "| `-` | no kernel |\n"
         "| `1.1M` | the number of cases that were verified with these kernels, without a disagreement |\n"
         "| `old` | the kernels have changed since |\n"

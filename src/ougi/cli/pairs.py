@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -44,6 +45,7 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
         "all = intersects, distance, closest_points, contacts; near = all but contacts; "
         "gap = intersects, distance; hit = intersects, or raycast of a ray\n"
         "toi = time_of_impact, either of the two moving, or both; of two half-spaces, by translations\n"
+        "the cases of toi with Sector3d are whole cylinders, which have kernels\n"
         "a Compound2d, a Compound3d or a Polygon2d has the queries of its parts\n"
         "behind it: cases checked by `ougi verify` without a disagreement; old = the sources changed since\n"
     )
@@ -55,7 +57,7 @@ def list_rows() -> list[JsonObject]:
     from ougi.impact.tables import HULLS as MOVING_HULLS
     from ougi.impact.tables import LAYOUTS
     from ougi.query import tables
-    from ougi.shapes import HalfSpace, Sector2d
+    from ougi.shapes import HalfSpace, Sector2d, Sector3d, Shape
 
     evidence = load_evidence()
     found: dict[tuple[str, str], JsonObject] = {}
@@ -69,13 +71,24 @@ def list_rows() -> list[JsonObject]:
             "questions": ["intersects"],
             "evidence": find_evidence(evidence, _QUERIES, name),
         }
-        is_advanced = row.a is Sector2d and row in tables.TABLES["distance"]
-        if {row.a, row.b} <= {*LAYOUTS, *MOVING_HULLS} or issubclass(row.b, HalfSpace) or is_advanced:
+        if {row.a, row.b} <= {*LAYOUTS, *MOVING_HULLS, Sector2d} or issubclass(row.b, HalfSpace):
             found[a, b]["time_of_impact"] = _find_evidence_of_motion(evidence, name)
     for row in tables.list_rows("distance"):
         found[row.a.__name__, row.b.__name__]["questions"] = ["intersects", "distance"]
     for row in tables.list_rows("separation"):
         found[row.a.__name__, row.b.__name__]["questions"] = list(QUESTIONS)
+    sectors: tuple[type[Shape], ...] = (Sector2d, Sector3d)
+    for sector, cls in itertools.product(sectors, MOVING_HULLS):
+        if sector.dimension == cls.dimension:
+            a, b = sector.__name__, cls.__name__
+            found[a, b] = {
+                "a": a,
+                "b": b,
+                "dimension": cls.dimension,
+                "questions": [],
+                "evidence": {"state": "unverified"},
+                "time_of_impact": _find_evidence_of_motion(evidence, f"{a}-{b}".lower()),
+            }
     return [*found.values(), *_mesh_rows(evidence), *_ray_rows(evidence)]
 
 
@@ -116,8 +129,7 @@ def _mesh_rows(evidence: JsonObject) -> list[JsonObject]:
                 "evidence": find_evidence(evidence, ("mesh",), name),
             }
         )
-        if full:
-            rows[-1]["time_of_impact"] = find_evidence(evidence, ("radar",), name)
+        rows[-1]["time_of_impact"] = find_evidence(evidence, ("radar",), name)
     return rows
 
 
@@ -163,6 +175,8 @@ def build_matrix(title: str, cells: Cells) -> list[list[str]]:
 
 
 def _format_cell(row: JsonObject) -> str:
+    if not row["questions"]:
+        return "-"
     return _format_evidence(
         {1: "hit", 2: "gap", 3: "near"}.get(len(row["questions"]), "all"), row["evidence"]
     )

@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
-from ougi.errors import UnsupportedPairError
 from ougi.impact.batches import MovingBatch
 from ougi.impact.batches import find_first_contacts as find_by_kernels
 from ougi.impact.contacts import make_free, write_earlier
@@ -87,11 +86,7 @@ def choose_measure(a: Shape, motion: Motion, b: Shape, other: Motion | None) -> 
     are_convex = all(cls in (*LAYOUTS, *HULLS) and cls is not Sector3d for cls in types)
     if a.dimension == b.dimension and are_convex:
         return "separation"
-    try:
-        find_query("distance", "time_of_impact", *types)
-    except UnsupportedPairError as error:
-        more = "; a moving cylinder can be tested against all but other sectors" if sectors else ""
-        raise UnsupportedPairError(f"{error}{more}") from None
+    find_query("distance", "time_of_impact", *types)
     return "distance"
 
 

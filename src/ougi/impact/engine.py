@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._typing import Bools
-from ougi.impact import advancement, half_spaces, hulls, radar
+from ougi.errors import UnsupportedPairError
+from ougi.impact import advancement, half_spaces, hulls, radar, sector_pieces
 from ougi.impact.batches import MovingBatch, find_first_contacts
 from ougi.impact.contacts import make_free, write_earlier
 from ougi.impact.pairing import PairIndex
@@ -35,6 +36,7 @@ class Engine(enum.StrEnum):
     RADAR = "radar"
     ADVANCEMENT = "certified advancement"
     PARTS = "the engines of its parts"
+    PIECES = "the engines of its pieces"
 
     @property
     def is_kernel(self) -> bool:
@@ -43,7 +45,7 @@ class Engine(enum.StrEnum):
 
     @property
     def label(self) -> str:
-        """Its name in reports: kernel, radar, advancement or parts."""
+        """Its name in reports: kernel, radar, advancement, parts or pieces."""
         return "kernel" if self.startswith("kernel") else self.split()[-1]
 
 
@@ -70,7 +72,7 @@ def plan(
 
     Kernels know convex shapes, hulls and half-spaces that move by one screw. The radar knows meshes, boxes
     and triangles that move by one screw relative to each other, without a margin. Everything else is
-    advanced, if it has a distance.
+    advanced, if it has a distance. Sectors without one are divided into hulls.
 
     Raises
     ------
@@ -85,9 +87,9 @@ def plan(
         if half_spaces.is_supported(shape, motion, target, target_motion):
             return Plan(Engine.HALF_SPACES)
         shape, target = half_spaces.bound_half_spaces(shape, motion, target, target_motion)
-        return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
+        return _plan_advancement(shape, motion, target, target_motion)
     if method == "advancement":
-        return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
+        return _plan_advancement(shape, motion, target, target_motion)
     if has_kernel(shape, motion) and has_kernel(target, target_motion):
         find(type(shape), type(target))  # refuses shapes of two dimensions
         return Plan(Engine.ONE_MOVER if target_motion is None else Engine.TWO_MOVERS)
@@ -95,7 +97,17 @@ def plan(
         return Plan(Engine.HULLS)
     if margin == 0 and radar.is_supported(shape, motion, target, target_motion):
         return Plan(Engine.RADAR)
-    return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
+    return _plan_advancement(shape, motion, target, target_motion)
+
+
+def _plan_advancement(shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None) -> Plan:
+    """Advancement by distances; sectors that have none are divided into convex pieces."""
+    try:
+        return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
+    except UnsupportedPairError:
+        if sector_pieces.is_supported(shape, target):
+            return Plan(Engine.PIECES)
+        raise
 
 
 def has_kernel(shape: Shape, motion: Motion | None) -> bool:
@@ -134,6 +146,8 @@ def run(
         shape, target = half_spaces.bound_half_spaces(shape, motion, target, target_motion)
     if plan.engine is Engine.RADAR:
         contacts = radar.find_first_contacts(shape, motion, target, target_motion, index, tol)
+    elif plan.engine is Engine.PIECES:
+        contacts = _run_pieces(shape, motion, target, target_motion, index, tol, margin)
     else:
         assert plan.measure is not None
         contacts = advancement.find_first_contacts(
@@ -142,6 +156,24 @@ def run(
     enclosed = find_enclosed(shape, target, np.stack([index.shape, index.target], axis=-1))
     _mark_overlapping(contacts, enclosed & (contacts.status != Status.OVERLAPPING))
     return contacts
+
+
+def _run_pieces(
+    shape: Shape,
+    motion: Motion,
+    target: Shape,
+    target_motion: Motion | None,
+    index: PairIndex,
+    tol: float,
+    margin: float,
+) -> FirstContacts:
+    """The earliest contact of pieces of sectors, by the engines of hulls."""
+
+    def solve(a: Shape, b: Shape, rows: PairIndex) -> FirstContacts:
+        chosen = plan(a, motion, b, target_motion, margin)
+        return run(chosen, a, motion, b, target_motion, rows, 0.5 * tol, margin)
+
+    return sector_pieces.find_first_contacts(shape, target, index, tol, solve)
 
 
 def _run_parts(

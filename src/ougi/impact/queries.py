@@ -68,8 +68,8 @@ def time_of_impact(
         status, hit, t, point, normal. Convex shapes and hulls that move by one screw are computed by
         kernels. Meshes against meshes, boxes and triangles are computed by the exact radar (`ougi.radar`)
         where one body moves by one screw in the frame of the other, and without a margin. Everything else is
-        computed by certified advancement: chains, other meshes, and sectors, which have no points and
-        normals.
+        computed by certified advancement: chains, other meshes, and sectors. Sectors without a distance are
+        divided into convex pieces where they touch. Contacts of sectors have no points and normals.
 
     Raises
     ------

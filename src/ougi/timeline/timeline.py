@@ -315,7 +315,7 @@ class Timeline:
             lasts[own] = share * seconds[own]
         return lasts, steps
 
-    def find_overlaps(self, a: Ints, b: Ints, time: float) -> Bools:
+    def find_overlaps(self, a: Ints, b: Ints, time: float, tol: float) -> Bools:
         """Which pairs of rows overlap at a time."""
         overlaps = np.empty(len(a), np.bool_)
         hull = self.has_hull[a] & self.has_hull[b]
@@ -325,7 +325,7 @@ class Timeline:
             overlaps[rows] = hull_table.find_overlaps(placed)
         others = np.flatnonzero(~hull)
         for query in self.iter_queries(a[others], b[others], time, 0.0):
-            overlaps[others[query.rows]] = intersects(query.a, query.b)
+            overlaps[others[query.rows]] = _find_overlaps(query, tol)
         return overlaps
 
 
@@ -354,6 +354,15 @@ def find_by_engine(query: PairQuery, tol: float, margin: float) -> tuple[FirstCo
     if query.swapped:
         np.negative(found.normal, out=found.normal)
     return found, chosen.engine.label
+
+
+def _find_overlaps(query: PairQuery, tol: float) -> Bools:
+    """Which pairs overlap? By the engine of first contacts where no query knows; else none does."""
+    try:
+        return np.asarray(intersects(query.a, query.b), np.bool_)
+    except UnsupportedPairError:
+        found, _ = find_by_engine(query, tol, 0.0)
+        return found.hit
 
 
 def _measure_gaps(query: PairQuery) -> tuple[FloatLike, bool]:

@@ -17,6 +17,7 @@ from ougi.shapes import Aabb2d, Aabb3d, Compound, Shape
 from ougi.sweeps.engines import sweep_bounds
 from ougi.timeline import BodyGroup
 from ougi.timeline.swept_boxes import TOLERANCE_GROWTH
+from ougi.timeline.timeline import make_rest
 from ougi.world.events import Hits
 
 
@@ -33,8 +34,10 @@ def find_hits(
             continue
         shape, _ = group.during(rows, np.full(len(rows), time), np.zeros(len(rows)))
         pairs = _find_near(swept, shape, tol)
+        if not len(pairs):
+            continue
         if motion is None:
-            found = _find_overlaps(probe, shape, pairs)
+            found = _find_overlaps(probe, shape, pairs, tol)
         else:
             found = time_of_impact(probe, motion, shape, tol=tol, pairs=pairs)
         chosen = np.flatnonzero(found.status)
@@ -75,9 +78,12 @@ def _measure_size(lower: Floats, upper: Floats) -> Floats:
     return np.asarray(np.where(np.isfinite(far), far, 0.0).max(axis=-1, keepdims=True))
 
 
-def _find_overlaps(probe: Shape, shape: Shape, pairs: Ints) -> FirstContacts:
+def _find_overlaps(probe: Shape, shape: Shape, pairs: Ints, tol: float) -> FirstContacts:
     """Bodies that overlap probes now, as contacts at the start; sectors have no points."""
-    overlap = intersects(probe, shape, pairs=pairs)
+    try:
+        overlap = intersects(probe, shape, pairs=pairs)
+    except UnsupportedPairError:
+        return time_of_impact(probe, make_rest(probe.dimension), shape, tol=tol, pairs=pairs)
     found = make_free(len(pairs), probe.dimension)
     found.status[overlap], found.hit[overlap], found.t[overlap] = Status.OVERLAPPING, True, 0.0
     measured: Ints = pairs[overlap]

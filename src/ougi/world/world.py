@@ -18,18 +18,16 @@ import numpy as np
 from ougi import _check
 from ougi._typing import ArrayLike, DynamicBatch, Ints, Record
 from ougi.broad.candidates import find_near_boxes
-from ougi.errors import UnsupportedPairError
 from ougi.impact import FirstContacts, mixed
 from ougi.impact.mixed import SortedHits
 from ougi.impact.table import BodyTable
-from ougi.impact.tables import HULLS, find, require_cylinder
+from ougi.impact.tables import HULLS, find
 from ougi.motion import Motion
 from ougi.motion.steady import require_motion
 from ougi.query.answers import RayHits
 from ougi.query.raycast import raycast
 from ougi.query.trees import get_tree
-from ougi.shapes import Compound, HalfSpace, Mesh, Sector2d, Sector3d, Shape, ShapeLike, as_shape
-from ougi.shapes.compound import split_parts
+from ougi.shapes import Compound, HalfSpace, Mesh, Sector2d, Shape, ShapeLike, as_shape
 from ougi.sweeps.turn_frame import broadcast
 from ougi.timeline import BodyGroup, Contacts, Timeline, join_groups
 from ougi.timeline.contacts import make_contacts
@@ -580,9 +578,9 @@ class World:
         contacts = make_contacts(found, pairs, found.t, engine)
         if advanced is not None:
             more = np.flatnonzero(advanced.status)
-            stays = np.append(
-                stays, timeline.find_overlaps(others[more, 0], others[more, 1], self._time + dt)
-            )
+            first, second = others[more, 0], others[more, 1]
+            touching = timeline.find_overlaps(first, second, self._time + dt, self._tol)
+            stays = np.append(stays, touching)
             rows, listed = np.append(rows, len(pairs) + more), np.concatenate([pairs, others])
             contacts = Contacts.join([contacts, advanced])
         stored = len(self._new) > 0  # contacts of bodies at rest are
@@ -661,20 +659,9 @@ def _require_count(name: str, batch: Shape | Motion, ids: Ints) -> None:
 
 
 def _require_supported(shape: Shape) -> None:
-    """Refuse a shape without first contacts; a mesh has those of its triangles."""
-    if isinstance(shape, Compound):
-        for parts in split_parts(shape):
-            _require_supported(parts.shape)
-        return
-    if isinstance(shape, Sector2d):
-        raise UnsupportedPairError(
-            "a Sector2d cannot be a body of a World; World.query finds what it touches, "
-            "and time_of_impact its first contacts"
-        )
-    if not isinstance(shape, Mesh | HalfSpace) and type(shape) not in HULLS:
+    """Refuse a shape without first contacts, which is a `Sweep`."""
+    if not isinstance(shape, Mesh | HalfSpace | Compound | Sector2d) and type(shape) not in HULLS:
         find(type(shape), type(shape))
-    if isinstance(shape, Sector3d):
-        require_cylinder("shape", shape)
 
 
 def _bits(name: str, value: ArrayLike, batch: tuple[int, ...]) -> Ints:
