@@ -108,6 +108,22 @@ def test_both_tines_of_a_fork_meet_a_thin_post(post: str) -> None:
     assert contacts.time == pytest.approx(expected, abs=1e-6 if post == "ball" else 1e-3)
 
 
+@pytest.mark.parametrize("flat", [False, True])
+def test_a_ball_leaves_a_ring_in_its_narrow_slot_and_meets_it_again(flat: bool) -> None:
+    """The ring is open by 1.1 degrees, where fixed steps have 4.5: the depth of the ball is followed."""
+    gap, radius, distance = 0.01, 0.005, 0.8
+    ring: Any = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi - gap, 0.5, 1.0, 0.1)
+    turn: Any = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 2 * math.pi)
+    ball: Any = ougi.Sphere([distance, 0, 0], radius)
+    if flat:
+        ring = ougi.Sector2d([0, 0], [1, 0], math.pi - gap, 0.5, 1.0)
+        turn, ball = ougi.Rotation2d([0, 0], 2 * math.pi), ougi.Circle([distance, 0], radius)
+    bodies = Body("ring", ring, (Piece(0.0, 1.0, turn),)), Body("ball", ball)
+    contacts = ougi.check(ougi.Scene(bodies, duration=1.0)).contacts
+    again = 0.5 + (gap - math.asin(radius / distance)) / (2 * math.pi)
+    assert contacts.time == pytest.approx([0.0, again], abs=1e-7)
+
+
 def test_a_contact_that_lasts_is_reported_once() -> None:
     slide = Piece(0.0, 1.0, ougi.Translation3d([5, 0, 0]))
     floor = Body("floor", ougi.Box([0, 0, -0.5], [40, 40, 1]))

@@ -19,10 +19,21 @@ from ougi.impact.near_parts import follow_contact, make_moving_parts
 from ougi.impact.pairing import resolve_pairs
 from ougi.impact.table import BodyTable
 from ougi.motion import Chain, Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
-from ougi.query import intersects
+from ougi.query import distance, intersects
 from ougi.query.meshes import measure_part_gaps
 from ougi.query.queries import separation
-from ougi.shapes import Aabb3d, HalfSpace, Mesh, Shape
+from ougi.shapes import (
+    Aabb3d,
+    Capsule2d,
+    Capsule3d,
+    Circle,
+    HalfSpace,
+    Mesh,
+    Sector2d,
+    Sector3d,
+    Shape,
+    Sphere,
+)
 from ougi.timeline.body_order import compare_bodies
 from ougi.timeline.contacts import Contacts, make_contacts
 from ougi.timeline.groups import BodyGroup
@@ -278,8 +289,8 @@ class Timeline:
     def measure_gaps(self, a: Ints, b: Ints, time: Floats) -> tuple[Floats, Bools]:
         """Signed distances of pairs of rows at given times, and are negative ones depths?
 
-        Of meshes it is the depth of two parts that touch. Sectors have no depths: there it is 0 where they
-        touch, and 1 where they do not.
+        Of meshes it is the depth of two parts that touch. Of sectors and bodies without a radius no depth is
+        known: there it is 0 where they touch, and 1 where they do not.
         """
         gap, has_depth = np.empty(len(a)), np.ones(len(a), np.bool_)
         rows, hulls, others = self._split_pairs(a, b)
@@ -373,10 +384,24 @@ def _measure_gaps(query: PairQuery) -> tuple[FloatLike, bool]:
         return separation("contacts", query.a, query.b, None)[0], True
     except UnsupportedPairError:
         pass
+    for a, b in ((query.a, query.b), (query.b, query.a)):
+        # A rounded body touches a sector until its core is farther away than its radius.
+        if isinstance(a, Sector2d | Sector3d) and isinstance(b, _ROUNDED):
+            return distance(a, _get_core(b)) - b.radius, True
     try:
         return np.where(intersects(query.a, query.b), 0.0, 1.0), False
     except UnsupportedPairError:  # a first contact may be known nevertheless
         return 1.0, False
+
+
+# Bodies that are all points within a radius of their cores.
+_ROUNDED = (Circle, Capsule2d, Sphere, Capsule3d)
+
+
+def _get_core(body: DynamicBatch) -> DynamicBatch:
+    """The same bodies with a radius of 0."""
+    fields = {name: getattr(body, name) for name in body._fields}
+    return body._from_fields(body.shape, {**fields, "radius": np.zeros(body.shape)})
 
 
 def make_rest(dimension: int) -> Motion:
