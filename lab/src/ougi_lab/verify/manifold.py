@@ -134,7 +134,8 @@ def _measure_width(a: Any, b: Any) -> tuple[Floats, Floats]:
         ball = a.bounding_sphere()
         total = 2 * ball.radius
         far = np.abs(ball.center).max(axis=-1) + np.abs(b.offset)
-        return _ROUNDINGS * (CLIP_ROUNDING * total + 1e-13 * (far + total)), np.asarray(total)
+        width = _ROUNDINGS * (CLIP_ROUNDING * total + 1e-13 * (far + total))
+        return np.maximum(width, np.finfo(np.float64).tiny), np.asarray(total)  # 0 of a point at the origin
     x, y = extract_core(a), extract_core(b)
     total = size(x) + size(y)
     return _ROUNDINGS * (CLIP_ROUNDING * total + 4 * band(x, y)), total
