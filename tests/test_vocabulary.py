@@ -73,7 +73,7 @@ def find_in_names(path: Path) -> list[str]:
 def has_word(name: str, words: set[str]) -> bool:
     """Does an identifier have one of the words, or one of the phrases, which have underscores?"""
     joined = f"_{'_'.join(split_name(name))}_"
-    return any(f"_{word}_" in joined for word in words)
+    return any(f"_{word.replace(' ', '_')}_" in joined for word in words)
 
 
 def find_in_prose(path: Path) -> list[str]:
@@ -111,6 +111,7 @@ def test_words_of_an_identifier_are_split() -> None:
     assert split_name("_max_AABB_count2d") == ["max", "aabb", "count", "d"]
     assert {"told", "asked"} <= EVERYWHERE < IN_NAMES
     assert has_word("_isSeenFrom_a", IN_NAMES)
+    assert has_word("left_out", EVERYWHERE)
     assert not has_word("_seen_at_from", IN_NAMES)
 
 

@@ -144,14 +144,14 @@ def draw_images(
         return
     frame = load_frame(frames, radar)
     window, seen = load_view(frame, windows, radar)
-    pixels, left_out = window.columns * window.rows, ignored[radar]
+    pixels, excluded = window.columns * window.rows, ignored[radar]
     for tile in range(0, pixels, THREADS):
         pixel = tile + me
         j = pixel // window.columns
         i = pixel - j * window.columns
         best, face, body = np.inf, -1, np.int64(-1)
         for first in range(0, scene.bodies.shape[0], THREADS):
-            _near_meshes(frame, seen, scene, left_out, first, near, held)
+            _near_meshes(frame, seen, scene, excluded, first, near, held)
             for m in range(held[0]):
                 end = scene.face_starts[near[m] + 1]
                 for start in range(scene.face_starts[near[m]], end, THREADS):

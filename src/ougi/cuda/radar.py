@@ -201,13 +201,13 @@ def detect(
     _check.require_choice("result", result, get_args(ResultPlace))
     on, image = as_stream(stream), (len(volume), volume.rows, volume.columns)
     listed = _check.whole_number("max_bodies", max_bodies)
-    left_out = _read_ignored(ignore, len(volume), on)
+    excluded = _read_ignored(ignore, len(volume), on)
     seen = _allocate(volume, listed, on) if out is None else _require_size(out, image)
     if len(volume):
         keeps = NEAREST if method == "point" else NOT_BELOW
         blocks = max(len(volume), _MIN_BLOCKS)
         draw_images[blocks, THREADS, on](
-            volume.frames, volume.windows, scene.packed, left_out, keeps, *seen.arrays
+            volume.frames, volume.windows, scene.packed, excluded, keeps, *seen.arrays
         )
     return seen if result == "device" else seen.to_host(on)
 
