@@ -45,7 +45,7 @@ def _draw_starts(corridor: Corridor, radius: float, rng: np.random.Generator) ->
     lower, upper = corridor.segments.min(axis=(0, 1)), corridor.segments.max(axis=(0, 1))
     start = rng.uniform(lower, upper, (900, 2))
     apart, wall = compute_distances(corridor.segments, start)
-    gap = rng.choice([0.0, 1e-3, np.inf], len(start))[:, None] * radius
+    gap: Floats = rng.choice(np.array([0.0, 1e-3, np.inf]), len(start))[:, None] * radius
     start = wall + (start - wall) / apart[:, None] * np.minimum(radius + gap, apart[:, None])
     apart, _ = compute_distances(corridor.segments, start)
     return start[(apart >= radius * (1 - 1e-10)) & is_inside(corridor.segments, start)][:100]

@@ -195,7 +195,7 @@ def test_no_damage_to_a_file_gives_another_error(seed: int, tmp_path: Path) -> N
     text = list(GOOD)
     for _ in range(rng.integers(1, 4)):
         at = int(rng.integers(len(text)))
-        text[at] = rng.choice(list('[]{}=".,x1-\n #'))
+        text[at] = str(rng.choice(list('[]{}=".,x1-\n #')))
     with contextlib.suppress(SceneError):
         load_text(tmp_path, "".join(text))
 

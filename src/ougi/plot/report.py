@@ -70,7 +70,7 @@ def _choose_cameras(scene: Scene, shown: list[int]) -> list[Camera]:
     boxes = [shape.bounds() for shape in shapes if not isinstance(shape, HalfSpace)]
     if not boxes:
         return [above]
-    size = np.max([box.upper for box in boxes], axis=0) - np.min([box.lower for box in boxes], axis=0)
+    size: Floats = np.max([box.upper for box in boxes], axis=0) - np.min([box.lower for box in boxes], axis=0)
     height = "xyz".index(scene.up)
     return [above] if size[height] <= _FLAT * np.delete(size, height).max() else [Camera(up=scene.up), above]
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ougi._typing import ArrayLike, Bools, Floats, Foreign, Ints
+from ougi._typing import Array, ArrayLike, Bools, Floats, Foreign, Ints
 from ougi.errors import DeviceError, MissingExtraError
 from ougi.motion import Translation3d
 from ougi.radar.collision_result import Collision
@@ -161,7 +161,7 @@ class GlRadars:
         self._corners: Foreign = None
         self._faces: Foreign = None
         self._drawn: tuple[Meshes, ...] = ()
-        self._middle = np.zeros(3)
+        self._middle: Array = np.zeros(3)
 
     # --- queries --------------------------------------------------------------------------------------------
 
@@ -452,7 +452,7 @@ def pack_tiles(sides: Ints, largest: int) -> tuple[Ints, tuple[int, int]]:
     >>> places.tolist(), size
     ([[2, 0], [0, 0], [0, 8], [4, 8]], (8, 12))
     """
-    wide = int(max(sides[:, 0].max(initial=1), math.ceil(math.sqrt(float(np.prod(sides, axis=1).sum())))))
+    wide = int(max(sides[:, 0].max(initial=1), math.ceil(math.sqrt(float(np.prod(sides, axis=1).sum())))))  # type: ignore[call-overload, unused-ignore]
     places = np.zeros_like(sides)
     x = y = shelf = right = 0
     for k in np.argsort(-sides[:, 1], kind="stable"):

@@ -192,7 +192,7 @@ class Mesh(Spatial):
         """Around the middle of the bounds; not the smallest."""
         lower, upper = self._bounds()
         center = (lower + upper) / 2
-        return center, np.linalg.norm(self._used() - center, axis=-1).max()
+        return center, np.linalg.norm(self._used() - center, axis=-1).max(axis=-1)
 
     def _used(self) -> Floats:
         """The corners of the faces; vertices that no face uses are not part of the body."""

@@ -301,7 +301,8 @@ def _compute_reach(fan: Sector2d | Sector3d, a: Floats, b: Floats) -> Floats:
     nearest = np.clip(angle, -half, half)
     reach = np.hypot(a, b) * np.cos(angle - nearest)
     radius = np.where(reach > 0, fan.outer_radius[..., None], fan.inner_radius[..., None])
-    return reach * radius  # type: ignore[no-any-return]
+    heights: Floats = reach * radius
+    return heights
 
 
 def _find_bounding_circle(fan: Sector2d | Sector3d) -> tuple[Floats, Floats]:

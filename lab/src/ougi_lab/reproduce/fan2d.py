@@ -232,7 +232,7 @@ _CLAIMS: tuple[Claim[_Wrong], ...] = (
     ),
     Claim(
         "the sector stays as accurate at every angle (figs 3.3-3.6)",
-        lambda w: np.ptp(w.count_wrong("sector")) / w.count_wrong("sector").mean() <= _STEADY,
+        lambda w: bool(np.ptp(w.count_wrong("sector")) / w.count_wrong("sector").mean() <= _STEADY),
         lambda w: (
             f"{w.count_wrong('sector').min()} to {w.count_wrong('sector').max()} wrong squares of the sector"
         ),
@@ -241,7 +241,7 @@ _CLAIMS: tuple[Claim[_Wrong], ...] = (
     ),
     Claim(
         "the sector is more accurate than S-CCD",
-        lambda w: w.count_wrong("sector").mean() < w.count_wrong("speculative").mean(),
+        lambda w: bool(w.count_wrong("sector").mean() < w.count_wrong("speculative").mean()),
         lambda w: (
             f"{w.count_wrong('sector').mean():.0f} against {w.count_wrong('speculative').mean():.0f} wrong "
             "squares, mean over "

@@ -180,7 +180,8 @@ def _estimate_reach(cls: type[Shape], draw: Draw) -> Floats:
         return draw.half[:, 0] / 2
     if name.startswith("Capsule"):
         return draw.half[:, 0] / 2 + draw.radius
-    return draw.half.mean(axis=1) * (0.5 if name.startswith("Triangle") else 1.0)  # type: ignore[no-any-return]
+    size: Floats = draw.half.mean(axis=1)
+    return size / 2 if name.startswith("Triangle") else size
 
 
 _FLAT = np.array([0.0, 0.0, 1e-12, 1e-9, 1e-6, 1e-3, 1.0, 1.0])

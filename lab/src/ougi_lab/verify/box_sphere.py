@@ -94,7 +94,7 @@ def draw_turns(degrees: tuple[float, float], n: int, rng: np.random.Generator) -
     plain = rng.random(many) < 0.25  # parallel to an edge, as in FAN
     axis[plain] = np.swapaxes(axes, 1, 2)[np.arange(many), rng.integers(0, 3, many)][plain]
     axis /= np.linalg.norm(axis, axis=1, keepdims=True)
-    angle = np.radians(rng.uniform(*degrees, many)) * rng.choice([-1.0, 1.0], many)
+    angle: Floats = np.radians(rng.uniform(*degrees, many)) * rng.choice([-1.0, 1.0], many)
     radius = rng.uniform(0.01, 1, many) * rng.choice([0.0, 0.01, 1.0, 1.0, 1.0, 1.0], many)
     at = Rotation3d(pivot, axis, angle).at(rng.random(many))
     along = np.einsum("nij,nj->ni", at.rotation, middle) + at.position

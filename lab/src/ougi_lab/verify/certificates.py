@@ -178,7 +178,7 @@ class Certificate:
 
 def worst(errors: dict[str, Floats]) -> Floats:
     """The largest of each case's errors, NaN if one is."""
-    largest: Floats = np.max(list(errors.values()), axis=0)
+    largest: Floats = np.stack(list(errors.values())).max(axis=0)
     return largest
 
 

@@ -201,7 +201,8 @@ def band(a: Any, b: Any) -> Floats:
         if isinstance(fan, Sector2d | Sector3d):
             largest.append(np.abs(fan.center).max(axis=1) + fan.outer_radius)
     width = BAND * EPS * (np.max(largest, axis=0) + _find_size(a, b))
-    return np.maximum(width, np.finfo(np.float64).tiny)  # type: ignore[no-any-return]
+    band: Floats = np.maximum(width, np.finfo(np.float64).tiny)
+    return band
 
 
 _ROUND = ("Circle", "Sphere", "Capsule2d", "Capsule3d")
