@@ -228,6 +228,26 @@ def test_motions_and_contacts_are_drawn_where_they_are_known(view: Camera, tmp_p
     assert picture.save(tmp_path / "bat.png").exists()
 
 
+@pytest.mark.parametrize("view", [ABOVE, Camera()])
+@pytest.mark.parametrize(
+    "body",
+    [
+        ougi.ConvexHull3d([[0, 0, 0]]),
+        ougi.ConvexHull3d([[0, 0, 0], [1, 1, 1]]),
+        ougi.Compound3d([ougi.ConvexHull3d([[0, 0, 0]]), ougi.Box([2, 0, 0], [1, 1, 1])]),
+    ],
+    ids=["point", "segment", "compound"],
+)
+def test_hulls_without_a_surface_and_compounds_are_drawn_on_their_paths(
+    body: Any, view: Camera, tmp_path: Path
+) -> None:
+    picture = Picture()
+    panel = picture.space(camera=view)
+    panel.draw(body)
+    panel.motion(body, ougi.Rotation3d([5, 0, 0], [0, 0, 1], 1.0))
+    assert picture.save(tmp_path / "it.png").stat().st_size > 2000
+
+
 def test_panels_with_the_same_room_show_the_same_part_of_the_world(tmp_path: Path) -> None:
     everything = ougi.Circle([[0, 0], [9, 4]], 1)
     picture = Picture()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 import numpy as np
 
@@ -12,7 +13,17 @@ from ougi.motion import Motion
 from ougi.plot.bodies import build_mesh, build_stadium
 from ougi.plot.camera import Camera, compute_brightness, compute_normals, cut_polygons, find_visible_edges
 from ougi.plot.panel import AXES, TEXT, Color, Panel, Style, draw_rulers, mix_colors
-from ougi.shapes import Capsule3d, Mesh, Point3d, Segment3d, Shape, Sphere, Triangle3d
+from ougi.shapes import (
+    Capsule3d,
+    Compound3d,
+    ConvexHull3d,
+    Mesh,
+    Point3d,
+    Segment3d,
+    Shape,
+    Sphere,
+    Triangle3d,
+)
 
 _SHADES = 120  # poses whose union is what a body covers, seen from above
 _PIECES = 40  # the picture's diagonal over the longest side of a painted piece
@@ -84,6 +95,8 @@ class Space(Panel):
         return flat
 
     def _body(self, one: Shape, style: Style) -> None:
+        if _is_thin_hull(one):
+            one = Segment3d(one.vertices[0], one.vertices[-1])
         if isinstance(one, Segment3d):
             ends = np.stack([one.start, one.end])
             self._world.append(ends)
@@ -138,7 +151,11 @@ class Space(Panel):
 
     def _shade(self, body: Shape, motion: Motion, color: Color) -> None:
         """From above, what the body covers; else the path of its middle, so that nothing is hidden."""
-        if self.camera.is_plan and not isinstance(body, Point3d | Segment3d):
+        if self.camera.is_plan and isinstance(body, Compound3d):
+            for part in body.parts:
+                self._shade(part, motion, color)
+            return
+        if self.camera.is_plan and not (isinstance(body, Point3d | Segment3d) or _is_thin_hull(body)):
             pale = Style(mix_colors(color, "white", 0.84))
             for t in np.linspace(0, 1, _SHADES):
                 self._surface(build_mesh(body.transformed(motion.at(t))), True, pale, layer=0)
@@ -177,6 +194,11 @@ class Space(Panel):
             self.axes.text(x, y, f" {name}", color=AXES[k], fontsize=TEXT, va="center")
         scale = {"transform": self.axes.transAxes, "color": "#8a8a8a", "fontsize": TEXT - 2, "ha": "right"}
         self.axes.text(1.0, 0.0, f"grid {step:g}", **scale)
+
+
+def _is_thin_hull(shape: Shape) -> TypeGuard[ConvexHull3d]:
+    """Is it a hull of one or two points, without a surface?"""
+    return isinstance(shape, ConvexHull3d) and float(shape.radius) == 0 and len(shape.vertices) < 3
 
 
 def _round_step(length: float) -> float:
