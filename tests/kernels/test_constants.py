@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 import ougi
+from ougi.corridor import contact as corridor_contact
+from ougi.corridor import wall
 from ougi.kernels import constants
+from ougi.radar import pixel_search, resolve
 
 KERNELS = Path(constants.__file__).parent
 HOMES = sorted(KERNELS.rglob("constants.py"))
@@ -70,3 +73,11 @@ def test_status_has_the_values_of_the_kernels() -> None:
     assert {each.name: float(each) for each in own} == {
         name: getattr(constants, name) for name in ("FREE", "HIT", "OVERLAPPING", "UNDECIDED")
     }
+
+
+def test_what_corridors_and_radars_define_for_themselves_is_that_of_the_kernels() -> None:
+    """Their loops read these numbers from their own files, of which their evidence is."""
+    assert wall._BAND == resolve.BAND == constants.BAND
+    assert corridor_contact.ROUNDING == constants.ROUNDING
+    for name in ("FREE", "HIT", "OVERLAPPING", "UNDECIDED"):
+        assert getattr(pixel_search, name) == getattr(constants, name)
