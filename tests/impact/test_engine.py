@@ -68,7 +68,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     watch(hulls, "run_hulls", "kernel of hulls")
     watch(hull_table, "run_hulls", "kernel of hulls")
     watch(half_spaces, "run_loop", "kernel of half-spaces")
-    watch(radar, "list_near_parts", "radar")
+    watch(radar, "list_windows", "radar")
     watch(advancement, "_advance", "advancement")
     watch(advancement, "_search_parts", "advancement")
     return used

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ougi
-from ougi.impact.near_parts import follow_contact, list_near_parts, make_moving_parts
+from ougi.impact.near_parts import follow_contact, list_near_parts, list_windows, make_moving_parts
 from ougi.query.trees import get_tree
 from ougi_lab.scenes.meshes import draw_small_mesh, make_sphere, make_torus, place_mesh
 from ougi_lab.scenes.pairs import rotation_3d
@@ -109,6 +109,52 @@ def test_a_list_that_does_not_fit_is_made_again(monkeypatch: pytest.MonkeyPatch)
     assert all(np.array_equal(x, y) for x, y in zip(found, expected, strict=True))
     pairs = np.stack([found.a, found.b], axis=1)
     assert len(np.unique(pairs, axis=0)) == len(pairs) > 100
+
+
+@pytest.mark.parametrize("whole", [0, 10**9])
+def test_windows_grow_to_the_whole_motion_and_list_all_pairs_until_then(
+    whole: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ougi.impact import near_parts
+
+    monkeypatch.setattr(near_parts, "_WHOLE", whole)
+    monkeypatch.setattr(near_parts, "_BUFFER", 50)
+    ball, motion = make_sphere(24, 16), ougi.Translation3d([5, 0, 0])
+    sides = (
+        make_moving_parts(ball.transformed(ougi.Pose([-3, 0, 0])), 0, motion, 0),
+        make_moving_parts(ball, 0, None, 0),
+    )
+    expected = list_near_parts(*sides, 1e-9, 0.0, exact=True)
+    ends = []
+    for until, near in list_windows(*sides, 1e-9):
+        ends.append(until)
+        early = expected.t < until
+        assert np.array_equal(np.stack([near.a, near.b]), np.stack([expected.a, expected.b])[:, early])
+    assert ends == sorted(set(ends))
+    assert ends[-1] == 1.0
+    assert (len(ends) == 1) == (whole > 0)
+
+
+def test_detailed_meshes_have_the_first_contact_of_small_windows_and_of_the_whole_motion(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from ougi.impact import near_parts
+
+    rng = np.random.default_rng(3)
+    ball, hits = make_sphere(30, 20), 0
+    monkeypatch.setattr(near_parts, "_BUFFER", 200)
+    for _ in range(12):
+        target = ball.transformed(ougi.Pose(rng.normal([4, 0, 0])))
+        for motion in (ougi.Translation3d([8, 0, 0]), ougi.Rotation3d([2, 0, 0], rng.normal(size=3), 3.0)):
+            found = []
+            for whole in (0, 10**9):
+                monkeypatch.setattr(near_parts, "_WHOLE", whole)
+                found.append(ougi.time_of_impact(ball, motion, target))
+            windows, once = found
+            assert windows.status == once.status
+            np.testing.assert_allclose(windows.t, once.t, atol=1e-12)
+            hits += int(windows.hit)
+    assert hits >= 8
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -5,6 +5,7 @@ The loop in `kernels.mesh.sweep` lists them. All other pairs are proven to be ap
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,13 @@ from ougi.shapes import Mesh, Shape
 
 # Entries of the first buffer; if they are too few, the loop runs again with a larger one.
 _BUFFER = 4096
+
+# Meshes with at most so many pairs of triangles are searched over their whole motions, in milliseconds.
+_WHOLE = 1_000_000
+
+# The first window of others, the shortest and the longest one, as shares of the motions. A window is
+# shortened if it has more than `_GROWTH` times the pairs of the one before.
+_FIRST_WINDOW, _SHORTEST_WINDOW, _LONGEST_WINDOW, _GROWTH = 1 / 64, 1 / 4096, 1 / 4, 4
 
 # Share of the sizes, in units of `tol`, within which first contacts are reported, and rounding, in bands.
 _TOLERANCES, _BANDS = 8.0, 4.0
@@ -76,21 +84,54 @@ def _make_node(one: DynamicBatch) -> tuple[BoxTree, Floats, float]:
 
 def list_near_parts(a: MovingParts, b: MovingParts, tol: float, margin: float, *, exact: bool) -> NearParts:
     """Pairs of parts that may come within the margin; `exact` if both are meshes."""
+    limit = _measure_limit(a, b, tol, margin)
+    near, count = _list_until(1.0, a, b, limit, _BUFFER, exact=exact)
+    return near if count <= _BUFFER else _list_until(1.0, a, b, limit, count, exact=exact)[0]
+
+
+def list_windows(a: MovingParts, b: MovingParts, tol: float) -> Iterator[tuple[float, NearParts]]:
+    """Shares of the motions of two meshes, from a small one to 1, and the pairs that may touch until then.
+
+    Who finds a contact within a share needs no larger one. Where detailed meshes pass through each other,
+    there are a thousand times as many pairs as until their first contact.
+    """
+    limit = _measure_limit(a, b, tol, 0.0)
+    is_small = len(a.side.tree.corners) * len(b.side.tree.corners) <= _WHOLE
+    done, step, tried, before = 0.0, 1.0 if is_small else _FIRST_WINDOW, 0.0, 0
+    while done < 1.0:
+        end, buffer = min(done + step, 1.0), max(_BUFFER, _GROWTH * before)
+        near, count = _list_until(end, a, b, limit, buffer, exact=True)
+        if count > buffer:
+            if not is_small and step > _SHORTEST_WINDOW:
+                tried, step = end, step / 4.0
+                continue
+            near, _ = _list_until(end, a, b, limit, count, exact=True)
+        yield end, near
+        done, before = end, count
+        step = min(2.0 * step, (tried - end) / 2.0 if tried > end else _LONGEST_WINDOW)
+        step = max(step, _SHORTEST_WINDOW)
+
+
+def _measure_limit(a: MovingParts, b: MovingParts, tol: float, margin: float) -> float:
+    """The distance below which parts are near."""
     scale = float(a.ball.scale()[0] + b.ball.scale()[0])
     size = float(a.ball.coordinates()[0] + b.ball.coordinates()[0])
-    limit = margin + a.radius + b.radius + _TOLERANCES * tol * scale + _BANDS * BAND * size
-    out, times = np.empty((_BUFFER, 2), np.int64), np.empty(_BUFFER)
+    return margin + a.radius + b.radius + _TOLERANCES * tol * scale + _BANDS * BAND * size
+
+
+def _list_until(
+    end: float, a: MovingParts, b: MovingParts, limit: float, buffer: int, *, exact: bool
+) -> tuple[NearParts, int]:
+    """Pairs that are near until a share of the motions; some are missing if their number exceeds `buffer`."""
+    out, times = np.empty((buffer, 2), np.int64), np.empty(buffer)
     stack = np.empty((STACK_SIZE, 2), np.int64), np.empty((STACK_SIZE, 2))
-    count = list_near_pairs(a.side, b.side, exact, limit, 1.0, out, times, *stack)
-    if count > len(out):
-        out, times = np.empty((count, 2), np.int64), np.empty(count)
-        list_near_pairs(a.side, b.side, exact, limit, 1.0, out, times, *stack)
+    count = list_near_pairs(a.side, b.side, exact, limit, end, out, times, *stack)
     rows, t = out[:count], times[:count]
     order = np.lexsort((t, rows[:, 1], rows[:, 0]))  # a pair may be listed more than once
     rows, t = rows[order], t[order]
-    is_new = np.ones(count, np.bool_)
+    is_new = np.ones(len(t), np.bool_)
     is_new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    return NearParts(rows[is_new, 0], rows[is_new, 1], t[is_new])
+    return NearParts(rows[is_new, 0], rows[is_new, 1], t[is_new]), count
 
 
 def follow_contact(a: MovingParts, b: MovingParts, smallest: float, max_steps: int) -> tuple[float, int]:

@@ -11,7 +11,7 @@ import numpy as np
 from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.impact import advancement
 from ougi.impact.contacts import make_free, to_world
-from ougi.impact.near_parts import NearParts, list_near_parts, make_moving_parts
+from ougi.impact.near_parts import NearParts, list_windows, make_moving_parts
 from ougi.impact.pairing import PairIndex, take
 from ougi.impact.relative import are_one, relative
 from ougi.motion import Motion, Rotation3d, Screw3d, Translation3d
@@ -76,15 +76,8 @@ def find_first_contacts(
         if _is_hard(screw) or _overlap(bodies[0], bodies[1]):
             advanced.append(i)
             continue
-        near = list_near_parts(
-            make_moving_parts(bodies[0], 0, screw, 0),
-            make_moving_parts(bodies[1], 0, None, 0),
-            tol,
-            0.0,
-            exact=True,
-        )
         if (
-            (len(near.t) and not _write_contact(found, i, screw, bodies, near))
+            not _find_contact(found, i, screw, bodies, tol)
             or _holds_part(shape, int(index.shape[i]), bodies[1])
             or _holds_part(target, int(index.target[i]), bodies[0])
         ):
@@ -104,6 +97,17 @@ def find_first_contacts(
 def _overlap(a: Mesh, b: Mesh) -> bool:
     """Do two surfaces touch at the start?"""
     return bool(find_rows_of_meshes(a, b, get_pose(a), get_pose(b), nearest=False)[0, 0] >= 0)
+
+
+def _find_contact(found: FirstContacts, i: int, screw: DynamicBatch, bodies: list[Mesh], tol: float) -> bool:
+    """Compute pair i; False as in `_write_contact`."""
+    parts = make_moving_parts(bodies[0], 0, screw, 0), make_moving_parts(bodies[1], 0, None, 0)
+    for until, near in list_windows(*parts, tol):
+        if len(near.t) and not _write_contact(found, i, screw, bodies, near):
+            return False
+        if found.hit[i] and found.t[i] <= until:
+            break
+    return True
 
 
 def _write_contact(
