@@ -36,9 +36,7 @@ def figures(
     format
         `png`, `svg` or `both`; `gif` for a film, of grasps only.
     """
-    from rich.console import Console
-    from rich.progress import track
-
+    from ougi.cli.progress import show_progress
     from ougi_lab.figures import grasp
 
     every = list_drawings()
@@ -49,10 +47,12 @@ def figures(
         raise InvalidInputError(f"there is no {what} {unknown[0]!r}; known are {', '.join(known)}")
     suffixes = ("png", "svg") if format == "both" else (format,)
     chosen = names or tuple(known)
-    for name in track(chosen, "drawing", console=Console(stderr=True), transient=True):
-        picture = every[name]()
-        for suffix in suffixes:
-            sys.stdout.write(f"{picture.save(output / f'{name}.{suffix}')}\n")
+    with show_progress("drawing") as progress:
+        for k, name in enumerate(chosen):
+            progress(k, len(chosen))
+            picture = every[name]()
+            for suffix in suffixes:
+                sys.stdout.write(f"{picture.save(output / f'{name}.{suffix}')}\n")
     return 0
 
 
