@@ -129,8 +129,8 @@ class World:
         Parameters
         ----------
         shape
-            A shape, or a batch of them, at their poses now; any that `time_of_impact` takes. A Mesh is one body,
-            its triangles.
+            A shape, or a batch of them, at their poses now; any that `time_of_impact` takes. A Mesh is one
+            body, its triangles.
         motion
             Displacement per second, in the coordinates of the world, at a constant rate until `set_motion`
             changes it; None for bodies at rest. Batches of shapes and motions broadcast. Every factor of a
