@@ -96,7 +96,7 @@ def _find_evidence_of_motion(evidence: JsonObject, name: str) -> JsonObject:
     """That of first contacts. Cylinders are verified as whole sectors, which have the same kernels."""
     subjects = (
         *("ccd", "cylinder", "two-cylinders"),
-        *("moving-hull", "moving-solid", "moving-half-space"),
+        *("moving-hull", "moving-hull-others", "moving-solid", "moving-half-space"),
     )
     found = find_evidence(evidence, subjects, name)
     if found["state"] == "unverified":

@@ -17,7 +17,7 @@ from ougi_lab.results import load_result
 # Those of the committed reports `verify-<subject>`.
 SUBJECTS = (
     *("narrow", "hull", "hull-others", "half-space", "sector", "ray", "mesh"),
-    *("ccd", "cylinder", "two-cylinders", "moving-hull", "radar", "robot"),
+    *("ccd", "cylinder", "two-cylinders", "moving-hull", "moving-hull-others", "radar", "robot"),
 )
 
 
