@@ -200,6 +200,19 @@ def test_frames_of_games() -> None:
         assert shares == [f"{100 * each['found'] / each['hits']:.1f} %" for each in ordered]
 
 
+def test_first_contacts_of_meshes() -> None:
+    rows = select(measurements("bench-radar"), "radar", scene="figure 7")
+    ms = {row.method: row.value for row in rows if row.value is not None}
+    text = " ".join(page("docs/methods.md").split())
+    assert f"excluded by their boxes) took {ms['exact']:.2f} ms." in text
+    single, deforming = ms["exact, one mesh (no culling)"], ms["exact, deforming"]
+    assert (
+        f"As a single mesh they took {single:.1f} ms, with all vertices replaced {deforming:.2f} ms" in text
+    )
+    built, trees = ms["coal, trees built"] / 1e3, ms["coal, trees kept"]
+    assert f"Coal's trees took {built:.2f} s to build and {trees:.0f} ms to advance." in text
+
+
 def test_pairs_that_other_libraries_find_otherwise() -> None:
     rows = select(measurements("bench-broad"), "broad")
     known = [row for row in rows if row.wrong is not None]
