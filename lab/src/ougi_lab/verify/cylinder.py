@@ -344,7 +344,13 @@ def _find_contact_errors(
     between = -_find_extent(cylinder, -toward) - _find_extent(body, toward)
     away = _distance_from(body if scene.cylinder_moves else cylinder, point)
     # The difference of two near points has a direction up to rounding / gap.
-    turn = width * allowed / np.maximum(np.abs(between - scene.margin), width) * (width / EPS / BAND)
+    size = width / EPS / BAND
+    turn = width * allowed / np.maximum(np.abs(between - scene.margin), width) * size
+    doubtful = np.flatnonzero(hit & given & (scene.margin - between > allowed + turn))
+    if len(doubtful) and not isinstance(body, Sector3d):
+        # Then the plane cuts into a body by up to that angle times its size.
+        gap = measure_distance(body[doubtful], cylinder[doubtful])
+        turn[doubtful] = 4 * EPS * size[doubtful] ** 2 / np.maximum(gap, width[doubtful])
     return {
         "distance": off,
         "contact": np.where(hit & ~given, NONFINITE_ERROR, 0.0),
