@@ -17,7 +17,8 @@ from ougi_lab.results import load_result
 # Those of the committed reports `verify-<subject>`.
 SUBJECTS = (
     *("narrow", "hull", "hull-others", "half-space", "sector", "ray", "mesh"),
-    *("ccd", "cylinder", "two-cylinders", "moving-hull", "moving-hull-others", "radar", "robot"),
+    *("ccd", "cylinder", "two-cylinders", "moving-hull", "moving-hull-others", "moving-solid"),
+    *("moving-half-space", "radar", "robot"),
 )
 
 
