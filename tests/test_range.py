@@ -47,6 +47,17 @@ def test_contacts_and_distances_are_the_same_on_every_scale(scale: float) -> Non
 
 
 @pytest.mark.parametrize("scale", SCALES)
+def test_depths_of_hulls_are_the_same_on_every_scale(scale: float) -> None:
+    """Above 2**53 a depth less 1 is the depth itself. Axes were ignored, so depths were too large."""
+    rng = np.random.default_rng(1)
+    a, b = (rng.normal(size=(40, 12, 3)) / 2 for _ in range(2))
+    found = ougi.distance(ougi.ConvexHull3d(scale * a), ougi.ConvexHull3d(scale * b)) / scale
+    expected = ougi.distance(ougi.ConvexHull3d(a), ougi.ConvexHull3d(b))
+    assert (expected < 0).sum() > 20
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("both", [False, True], ids=["one moves", "both move"])
 def test_first_contacts_are_the_same_on_every_scale(scale: float, both: bool) -> None:
     for i, a in enumerate(CLASSES):

@@ -81,7 +81,7 @@ def _is_worse(known: Known, depth: float, u: Vec3, v: Vec3) -> bool:
 
     For n between u and v, s . n is not less than the smaller one of s . u and s . v, if that is positive.
     """
-    best = depth - 1.0
+    best = 0.0  # less than the depth on every scale
     for s in known:
         best = max(best, min(dot(s, u), dot(s, v)))
         if best >= depth:
