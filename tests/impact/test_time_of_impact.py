@@ -268,9 +268,9 @@ def test_points_are_targets_too() -> None:
         ({"target_motion": 3}, TypeError, "target_motion must be a motion, got int"),
         ({"target": ougi.Circle([0, 0], 1)}, ougi.UnsupportedPairError, "Box is 3-D and Circle is 2-D"),
         (
-            {"target": ougi.Sector3d([5, 0, 0], [0, 0, 1], [1, 0, 0], 1, 0, 1, 1)},
+            {"shape": ougi.HalfSpace3d([0, 0, 1]), "target": ougi.HalfSpace3d([0, 0, -1], -2)},
             ougi.UnsupportedPairError,
-            r"\(Box, Sector3d\) is not supported",
+            "time_of_impact of two half-spaces takes translations, got a Rotation3d",
         ),
         ({"method": "guess"}, ValueError, "method must be one of auto, advancement; got 'guess'"),
         ({"target": [0, math.inf, 0]}, ValueError, "target must be finite, got inf at index 1"),

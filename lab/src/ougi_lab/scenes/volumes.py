@@ -88,8 +88,9 @@ def _draw_duplicates(n: int, d: int, rng: np.random.Generator) -> Volumes:
 def _draw_lattice(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """Whole and half numbers: many touch, and exactly so."""
     reach = max(2, int(_choose_side(n, d, rng)))
+    center = rng.integers(-reach, reach + 1, (n, d)) / 1.0
     half: Floats = rng.choice(np.array([0.0, 0.5, 1.0, 1.5]), (n, d))
-    return rng.integers(-reach, reach + 1, (n, d)) / 1.0, half
+    return center, half
 
 
 def _draw_giant(n: int, d: int, rng: np.random.Generator) -> Volumes:
@@ -101,8 +102,9 @@ def _draw_giant(n: int, d: int, rng: np.random.Generator) -> Volumes:
 
 def _draw_point(n: int, d: int, rng: np.random.Generator) -> Volumes:
     """All at one place, some of no size."""
+    center = np.tile(rng.normal(size=d), (n, 1))
     half: Floats = rng.choice(np.array([0.0, 0.5, 2.0]), (n, d))
-    return np.tile(rng.normal(size=d), (n, 1)), half
+    return center, half
 
 
 def _draw_grazing(n: int, d: int, rng: np.random.Generator) -> Volumes:
