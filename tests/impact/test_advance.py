@@ -442,7 +442,8 @@ def test_pairs_without_a_distance_have_first_contacts() -> None:
     fan = ougi.Sector3d([1, 0, 0], [0, 0, 1], [1, 0, 0], 0.1, 0, 1, 1)
     wall = ougi.Box([1.5, 1.5, 0], [1, 1, 1])
     first = advance(fan, turn, wall)
-    assert (first.status, advance(fan, turn, wall.translated([2, 0, 0])).status) == (1, 0)
+    assert int(first.status) == 1
+    assert int(advance(fan, turn, wall.translated([2, 0, 0])).status) == 0
     x, y = 1 + math.cos(0.1), math.sin(0.1)
     assert float(first.t) == pytest.approx(math.asin(1 / math.hypot(x, y)) - math.atan2(y, x), abs=1e-7)
 
