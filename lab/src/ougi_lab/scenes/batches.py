@@ -171,18 +171,20 @@ def draw_arguments(
 # Fields that are coordinates or sizes.
 _LENGTHS = {
     *("position", "center", "start", "end", "a", "b", "c", "lower", "upper", "offset", "advance"),
-    *("radius", "size", "inner_radius", "outer_radius", "half_height"),
+    *("radius", "radii", "size", "inner_radius", "outer_radius", "half_height"),
 }
 
 
 def scale_lengths(batch: Any, factor: ArrayLike) -> Any:
     """A batch with all its lengths times a factor, or one for each body, made by its constructor.
 
-    None stays None.
+    None stays None. Hulls keep sharing templates, each made by the constructor on every scale.
     """
     if batch is None:
         return None
     factor = np.asarray(factor)
+    if isinstance(batch, ConvexHull3d | ConvexPolygon2d):
+        return _scale_hulls(batch, np.broadcast_to(factor, batch.shape))
     fields = {}
     for name in batch._fields:
         value = getattr(batch, name)
@@ -193,9 +195,36 @@ def scale_lengths(batch: Any, factor: ArrayLike) -> Any:
     return type(batch)(**fields)
 
 
+def _scale_hulls(hulls: Any, factor: Floats) -> Any:
+    """Hulls of shape (n,)."""
+    made: dict[tuple[int, float], Any] = {}
+    template = np.empty(len(hulls), object)
+    position = hulls.position * factor[:, None]
+    for i, (old, own) in enumerate(zip(hulls.template, factor.tolist(), strict=True)):
+        if (id(old), own) not in made:
+            made[id(old), own] = type(hulls)(old.vertices[:, : hulls.dimension] * own)
+        new = made[id(old), own]
+        template[i] = new.template.item()
+        position[i] += hulls.rotation[i] @ new.position
+    fields = {
+        "template": template,
+        "position": position,
+        "rotation": hulls.rotation,
+        "radius": hulls.radius * factor,
+    }
+    return type(hulls)._from_fields(hulls.shape, fields)
+
+
 def measure_lengths(batch: Any) -> Floats:
     """(n,), the largest number of each body of a batch that is a coordinate or a size."""
     n = len(batch)
     columns = [np.abs(getattr(batch, k).reshape((n, -1))) for k in batch._fields if k in _LENGTHS]
+    if isinstance(batch, ConvexHull3d | ConvexPolygon2d):
+        columns.append(measure_templates(batch)[:, None])
     largest: Floats = np.concatenate(columns, axis=1).max(axis=1)
     return largest
+
+
+def measure_templates(hulls: Any) -> Floats:
+    """(n,), the largest coordinate of the vertices of hulls in their own frames."""
+    return np.array([np.abs(template.vertices).max() for template in hulls.template])

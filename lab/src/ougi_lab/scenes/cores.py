@@ -93,9 +93,7 @@ def _build_hull(shape: Any) -> ConvexCore:
     rows: dict[int, list[int]] = {}
     for i, template in enumerate(shape.template):
         rows.setdefault(id(template), []).append(i)
-    groups = [
-        (_find_parts(shape.template[own[0]].vertices[:, :d].tobytes(), d), own) for own in rows.values()
-    ]
+    groups = [(_find_scaled_parts(shape.template[own[0]].vertices[:, :d]), own) for own in rows.values()]
     corners = np.zeros((max(len(p.corners) for p, _ in groups), d, n))
     edges = np.zeros((max(len(p.edges) for p, _ in groups), d, n))
     faces = np.zeros((max(len(p.faces) for p, _ in groups), d, n))
@@ -116,6 +114,13 @@ def _turn(vectors: Floats, turns: Floats) -> Floats:
     """Vectors (k, d) turned by each of n rotations: (k, d, n)."""
     turned: Floats = np.einsum("kd,ned->ken", vectors, turns)
     return turned
+
+
+def _find_scaled_parts(vertices: Floats) -> _Parts:
+    """Parts of a hull of any size: those of one between 1 and 2, for Qhull, times a power of two."""
+    unit_length = 2.0 ** np.floor(np.log2(np.abs(vertices).max() or 1.0))
+    parts = _find_parts((vertices / unit_length).tobytes(), vertices.shape[1])
+    return parts._replace(corners=parts.corners * unit_length, edges=parts.edges * unit_length)
 
 
 @functools.lru_cache(1000)

@@ -51,7 +51,7 @@ SubjectName = Literal[
 # Where they live; imported only when used.
 _SUBJECTS: dict[SubjectName, str] = {
     "narrow": "narrow.Narrow",
-    "range": "narrow.Borders",
+    "range": "borders.Borders",
     "hull": "narrow.Hulls",
     "manifold": "manifold.Manifolds",
     "half-space": "half_space.HalfSpaces",
@@ -100,10 +100,10 @@ def verify(
     Parameters
     ----------
     subject
-        What to verify: `narrow`, queries of two shapes; `range`, the same at the borders of the range of
-        numbers; `hull`, those with hulls and polygons; `solid`, those with cylinders, cones and ellipsoids;
-        `manifold`, contact manifolds; `half-space`, those with half-spaces; `sector`, those with sectors;
-        `ray`, first hits of rays; `ccd`, first contacts of moving shapes; `moving-hull`, those of hulls and
+        What to verify: `narrow`, queries of two shapes; `hull`, those with hulls and polygons; `solid`, those
+        with cylinders, cones and ellipsoids; `half-space`, those with half-spaces; `ray`, first hits of rays;
+        `range`, all of these at the borders of the range of numbers; `manifold`, contact manifolds; `sector`,
+        queries with sectors; `ccd`, first contacts of moving shapes; `moving-hull`, those of hulls and
         polygons; `moving-solid`, those of cones and ellipsoids; `moving-half-space`, those with
         half-spaces; `cylinder`, those with cylinders; `box-sphere`, a turning box and a ball, by ranges of
         angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the methods of

@@ -126,15 +126,24 @@ class HalfSpaces:
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases; near ones are moved to a gap of 1e-5 to 1e-10 of their size, or to touch."""
-        from ougi import query
-
         tally = Tally(near=n) if kind == "near" else Tally(cases=n)
         if pair.startswith("halfspace"):
             _judge_planes(tally, *_draw_planes(pair, kind, n, rng))
             return tally
-        shape, plane = draw_bodies(pair.split("-")[0], n, rng)
+        shape, plane = self.draw(pair, n, rng)
         if kind == "near":
             plane = _shift(plane, measure_height(shape, plane) - _draw_misses(shape, rng))
+        self.judge(tally, shape, plane)
+        return tally
+
+    def draw(self, pair: str, n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+        """Draw n bodies and half-spaces."""
+        return draw_bodies(pair.split("-")[0], n, rng)
+
+    def judge(self, tally: Tally, shape: Any, plane: Any) -> None:
+        """Count what is wrong with the results of one batch."""
+        from ougi import query
+
         height, width = measure_height(shape, plane), compute_width(shape, plane)
         signed, normal, point_a, point_b = query.queries.separation("closest_points", shape, plane, None)
         contact, back = query.contacts(shape, plane), query.closest_points(plane, shape)
@@ -153,7 +162,6 @@ class HalfSpaces:
         }
         tally.in_band += int((np.abs(height) <= width).sum())
         tally.judge(errors, describe_pair(signed, shape, plane, lambda i: ""))
-        return tally
 
 
 def _draw_planes(pair: str, kind: str, n: int, rng: np.random.Generator) -> tuple[Any, Any, Any]:

@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 
 from ougi import query
-from ougi._check import MAX_LENGTH, MIN_LENGTH
 from ougi._typing import Bools, Floats
 from ougi.query.tables import HULLS, TABLES, Pair
 from ougi.shapes import Sector2d, Sector3d
-from ougi_lab.scenes.batches import measure_lengths, scale_lengths
 from ougi_lab.scenes.cores import ConvexCore, extract_core
 from ougi_lab.scenes.pairs import CLASSES, SOLIDS, draw_pairs, translate
 from ougi_lab.scenes.pairs import HULLS as HULL_CLASSES
@@ -72,18 +70,20 @@ class Narrow:
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n cases of a kind."""
-        a, b = parse_pair(pair)
         if kind == "random":
-            return self._check_random(a, b, n, rng)
-        if kind == "near":
-            return self._check_near(a, b, n, rng)
-        return self._check_peers(a, b, n, rng)
+            tally = Tally(cases=n)
+            self.judge(tally, *self.draw(pair, n, rng))
+            return tally
+        a, b = parse_pair(pair)
+        return self._check_near(a, b, n, rng) if kind == "near" else self._check_peers(a, b, n, rng)
 
-    def _check_random(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
-        x, y = draw_pairs(a, b, n, rng)
-        tally = Tally(cases=n)
-        self._judge(tally, x, y, {})
-        return tally
+    def draw(self, pair: str, n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+        """Draw n random cases of a pair."""
+        return draw_pairs(*parse_pair(pair), n, rng)
+
+    def judge(self, tally: Tally, a: Any, b: Any) -> None:
+        """Count what is wrong with the results of one batch."""
+        self._judge(tally, a, b, {})
 
     def _check_near(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
         x, y = draw_pairs(a, b, n + n // 4 + 8, rng)
@@ -167,33 +167,6 @@ class Hulls(Narrow):
     name: str = "hull"
     folders: tuple[str, ...] = ("kernels", "kernels/convex", *HULL_FILES)
     rows: tuple[Pair, ...] = HULLS
-
-
-@dataclass(frozen=True)
-class Borders(Narrow):
-    """The subject `range`: the pairs of `narrow` at both borders of the range of numbers.
-
-    Each case is scaled until the smaller body is just large enough, or the larger one just small enough.
-    """
-
-    name: str = "range"
-    kinds: tuple[str, ...] = ("random",)
-
-    def _check_random(self, a: Any, b: Any, n: int, rng: np.random.Generator) -> Tally:
-        x, y = draw_pairs(a, b, n, rng)
-        tally = Tally(cases=n)
-        sizes = np.sort(np.stack([measure_lengths(x), measure_lengths(y)]), axis=0)
-        smaller = np.where(sizes[0] > 0, sizes[0], np.where(sizes[1] > 0, sizes[1], 1.0))
-        larger = np.where(sizes[1] > 0, sizes[1], 1.0)
-        # Scaling by powers of two is exact.
-        factors = 2.0 ** np.stack(
-            [np.ceil(np.log2(MIN_LENGTH / smaller)), np.floor(np.log2(MAX_LENGTH / larger))]
-        )
-        for factor, part in zip(factors, (slice(0, n // 2), slice(n // 2, n)), strict=True):
-            if len(x[part]):
-                scaled = [scale_lengths(batch[part], factor[part]) for batch in (x, y)]
-                self._judge(tally, scaled[0], scaled[1], {})
-        return tally
 
 
 def parse_pair(pair: str) -> tuple[Any, Any]:

@@ -27,6 +27,9 @@ _CLASSES: dict[str, type[Shape]] = {cls.__name__.lower(): cls for cls in LAYOUTS
 # Rays leave half-spaces after this number of sizes, and others after their balls.
 _FAR = 100.0
 
+# The segments of the oracle are at most so many times as long as the largest number of a case.
+RAY_REACH = 8.0
+
 # A hit may be too early by this number of bands where a ray grazes, and by this share of its length.
 _BANDS, _SHARE = 30.0, 1e-6
 
@@ -57,11 +60,21 @@ class Rays:
 
     def check(self, pair: str, kind: str, n: int, rng: np.random.Generator) -> Tally:
         """Check n rays, each with a body of its own."""
+        tally = Tally(cases=n)
+        self.judge(tally, *self.draw(pair, n, rng))
+        return tally
+
+    def draw(self, pair: str, n: int, rng: np.random.Generator) -> tuple[Any, Floats, Floats, Floats, Floats]:
+        """Draw n bodies, the centers and radii of balls in which most rays aim, and rays."""
+        shape, center, radius = _draw(pair.removeprefix("ray-"), n, rng)
+        return shape, center, radius, *draw_rays(center, radius, rng)
+
+    def judge(
+        self, tally: Tally, shape: Any, center: Floats, radius: Floats, origin: Floats, direction: Floats
+    ) -> None:
+        """Count what is wrong with the first hits of rays."""
         from ougi import query
 
-        tally = Tally(cases=n)
-        shape, center, radius = _draw(pair.removeprefix("ray-"), n, rng)
-        origin, direction = draw_rays(center, radius, rng)
         t, normal = self.query(origin, direction, shape)
         hit, length = np.isfinite(t), np.linalg.norm(direction, axis=1)
         size = np.abs(center).max(axis=1) + np.abs(origin).max(axis=1) + 4 * radius
@@ -91,7 +104,6 @@ class Rays:
         }
         tally.add_counts({"hits": int(hit.sum()), "inside": int(inside.sum())})
         tally.judge(errors, describe_pair(t, make(origin, origin + direction), shape, lambda i: ""))
-        return tally
 
 
 def _measure_cones(cone: Cone, point: Floats) -> Floats:
