@@ -86,6 +86,7 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "tol": lambda x: ougi.time_of_impact(BALL, STEP, BALL, tol=x),
     "margin": lambda x: ougi.time_of_impact(BALL, STEP, BALL, margin=x),
     "dt": lambda x: HALL.step([1, 1], [1, 0], 0.5, x),
+    "max_t": lambda x: ougi.raycast([-3, 0, 0], [1, 0, 0], BALL, max_t=x),
 }
 
 
@@ -109,6 +110,14 @@ def test_what_is_no_number_is_refused_by_name(name: str, what: str) -> None:
 def test_numbers_of_any_class_are_taken(value: Any) -> None:
     assert ougi.Sphere([value] * 3, value) == ougi.Sphere([2, 2, 2], 2)
     assert _check.number("tol", value, positive=True) == 2.0
+
+
+@pytest.mark.parametrize("value", [90, "yes", None, [True], np.ma.masked])
+def test_a_switch_is_a_bool(value: Any) -> None:
+    with pytest.raises(TypeError, match="degrees must be True or False, got"):
+        ougi.Rotation2d([0, 0], 1.0, degrees=value)
+    with pytest.raises(TypeError, match="solid must be True or False, got"):
+        ougi.Mesh(np.eye(3), [[0, 1, 2]], solid=value)
 
 
 def test_a_whole_number_is_no_bool() -> None:
@@ -196,6 +205,8 @@ def test_messages_stay_short_for_large_values(value: Any) -> None:
         lambda: ougi.World().step(value),
         lambda: ougi.sweep(ball, ougi.Translation3d([1, 0, 0]), value),
         lambda: ougi.candidate_pairs(ball, max_pairs=value),
+        lambda: ougi.Mesh(np.eye(3), [[0, 1, 2]], solid=value),
+        lambda: ougi.scene.Body("x", ball, group=10**400),
     ):
         with pytest.raises((TypeError, ValueError)) as caught:
             call()

@@ -146,6 +146,8 @@ def array(name: str, value: ArrayLike, largest: float = MAX_LENGTH) -> Floats:
 
 def angles(name: str, value: ArrayLike, degrees: bool = False) -> Floats:
     """A float64 copy of `value` in radians, finite and at most a million turns."""
+    if not isinstance(degrees, bool | np.bool_):
+        raise TypeError(f"degrees must be True or False, got {describe_value(degrees)}")
     given = _convert(name, value)
     return turns_in_range(name, np.radians(given) if degrees else given)
 

@@ -84,6 +84,40 @@ def test_normals_of_thin_cylinders_are_unit_vectors() -> None:
     assert abs(np.linalg.norm(hit.normal) - 1) <= 3e-16
 
 
+@pytest.mark.parametrize("away", [3.0, 1e9, 1e17, 1e40])
+def test_normals_of_far_rays_point_against_them(away: float) -> None:
+    """They were 0, or across the ray, where rounding of the hit is larger than the body."""
+    corners = np.array([[x, y, z] for x in (2, 4) for y in (-1, 1) for z in (-1, 1)])
+    bodies: dict[str, ougi.Shape] = {
+        "ball": ougi.Sphere([3, 0, 0], 1),
+        "capsule": ougi.Capsule3d([3, -1, 0], [3, 1, 0], 1),
+        "cylinder": ougi.Cylinder([3, 0, 0], [0, 0, 1], 1, 1),
+        "fan": ougi.Sector3d([3, 0, 0], [0, 0, 1], [1, 0, 0], 3, 0.2, 1, 1),
+        "ellipsoid": ougi.Ellipsoid([3, 0, 0], [1, 2, 1]),
+        "cone": ougi.Cone([3, 0, 0], [0, 0, 1], 1, 1),
+        "box": ougi.Box([3, 0, 0], [2, 2, 2]),
+        "hull": ougi.ConvexHull3d(corners),
+        "point": ougi.Sphere([3, 0, 0], 0),
+        "wall": ougi.HalfSpace3d([-1, 0, 0], -3),
+    }
+    for name, body in bodies.items():
+        hit = ougi.raycast([-away, 0, 0], [2, 0, 0], body)
+        assert hit.hit, name
+        assert hit.t == pytest.approx((away + 2.5) / 2, rel=1e-6, abs=0.6)
+        expected = [-2 / math.sqrt(5), 0, 1 / math.sqrt(5)] if name == "cone" else [-1, 0, 0]
+        assert hit.normal.tolist() == pytest.approx(expected), name
+
+
+@pytest.mark.parametrize("tiny", [1e-41, 1e-155, 5e-324])
+def test_tiny_directions_are_refused(tiny: float) -> None:
+    """Their squares vanish, and below 1e-154 rays missed everything round."""
+    ball = ougi.Sphere([3, 0, 0], 1)
+    for target in (ball, [ball], ball.reshape((1,))):
+        with pytest.raises(ValueError, match="direction must have a number of at least 1e-40 in size"):
+            ougi.raycast([0, 0, 0], [tiny, 0, 0], target)
+    assert ougi.raycast([0, 0, 0], [1e-40, 0, tiny], ball).t == pytest.approx(2e40, rel=0.02)
+
+
 def test_cones_are_hit_at_the_tip_and_at_the_base() -> None:
     cone = ougi.Cone([0, 0, 0], [0, 0, 1], 1, 1)
     origin = np.array([[5, 0, 0], [0, 0, 5], [0, 0, -5], [5, 0, 1], [5, 0, 1.1], [0, 0, 0]])

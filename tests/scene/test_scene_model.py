@@ -124,7 +124,7 @@ def test_scenes_that_make_no_sense_are_refused() -> None:
         ([(2, 3), (0, 1)], "got one from 0 to 1 s after 3 s, at index 1"),
         ([(0, 2), (1, 3)], "got one from 1 to 3 s after 2 s, at index 1"),
         ([(2, 1)], "got one from 2 to 1 s after 0 s, at index 0"),
-        ([(-1, 1)], "got one from -1 to 1 s"),
+        ([(-1.0, 1.0)], "got one from -1 to 1 s"),
         ([(0, math.nan)], "got one from 0 to nan s"),
         ([(0, math.inf)], "got one from 0 to inf s"),
     ],

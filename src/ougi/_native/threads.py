@@ -6,6 +6,7 @@ import collections
 import contextlib
 import itertools
 import os
+import reprlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,9 @@ U = TypeVar("U")
 _PROBE = 512
 # Seconds of work below which a further thread costs more than it saves (about 60 us to hand out a call).
 _WORTH = 200e-6
+
+# More threads than any machine has cores would only take memory.
+MAX_THREADS = 1024
 
 _lock = threading.Lock()
 _local = threading.local()
@@ -42,8 +46,10 @@ def get_threads() -> int:
     configured = os.environ.get("OUGI_THREADS", "")
     if not configured:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not configured.isdigit() or int(configured) < 1:
-        raise ValueError(f"OUGI_THREADS must be a positive whole number, got {configured!r}")
+    if not configured.isdecimal() or len(configured) > 4 or not 1 <= int(configured) <= MAX_THREADS:
+        raise ValueError(
+            f"OUGI_THREADS must be a whole number from 1 to {MAX_THREADS}, got {configured[:40]!r}"
+        )
     return int(configured)
 
 
@@ -59,8 +65,9 @@ def set_threads(n: int | None) -> None:
     >>> ougi.set_threads(None)
     """
     global _threads, _pool
-    if n is not None and (not isinstance(n, int) or n < 1):
-        raise ValueError(f"n must be a positive whole number or None, got {n!r}")
+    is_count = isinstance(n, int) and not isinstance(n, bool) and 1 <= n <= MAX_THREADS
+    if n is not None and not is_count:
+        raise ValueError(f"n must be a whole number from 1 to {MAX_THREADS} or None, got {reprlib.repr(n)}")
     with _lock:
         _threads = n
         _pool = None  # its threads end when the last query that uses them has ended

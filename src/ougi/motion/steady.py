@@ -280,7 +280,7 @@ class Rotation2d(Motion):
     _fields: ClassVar = {"center": (2,), "angle": ()}
 
     def __init__(self, center: ArrayLike, angle: ArrayLike, *, degrees: bool = False) -> None:
-        if not degrees and self._put_single(
+        if degrees is False and self._put_single(
             center=_check.read_point(center, 2),
             angle=_check.read_number(angle, -_check.MAX_ANGLE, _check.MAX_ANGLE),
         ):

@@ -108,20 +108,19 @@ def raycast(
     if isinstance(target, Shape) and (one := _cast_single(origin, direction, target, max_t)) is not None:
         return one
     bodies = [target] if isinstance(target, Shape) else list(target)
-    d = _check_bodies(bodies, origin)
+    d, limit = _check_bodies(bodies, origin), _read_limit(max_t)
     start, along = _check.vectors("origin", origin, d), _check.vectors("direction", direction, d)
-    if np.isnan(max_t) or max_t < 0:
-        raise ValueError(f"max_t must not be negative, got {max_t!r}")
     _check.refuse((along == 0).all(axis=-1), "direction", "not be zero", along)
+    _check.refuse_tiny(direction=along)
     batch = _check.broadcast_shape(origin=start.shape[:-1], direction=along.shape[:-1])
     flat = [np.broadcast_to(x, (*batch, d)).reshape((-1, d)) for x in (start, along)]
     found = _FirstHits(flat[0], flat[1])
     for number, body in zip(_number_bodies(bodies), bodies, strict=True):
         if isinstance(body, Mesh):
-            found.cast_at_mesh(body, number, float(max_t))
+            found.cast_at_mesh(body, number, limit)
         elif body.count:
             for parts in split_parts(body):
-                found.cast_at_bodies(parts.shape, number + parts.owner, float(max_t))
+                found.cast_at_bodies(parts.shape, number + parts.owner, limit)
     hit, t = found.body >= 0, found.t
     point = np.where(hit[:, None], flat[0] + np.where(hit, t, 0.0)[:, None] * flat[1], np.nan)
     columns: list[Record] = [x.reshape(batch)[()] for x in (hit, t, found.body, found.face)]
@@ -149,6 +148,13 @@ def _check_bodies(bodies: list[Shape], origin: ArrayLike) -> int:
     if bodies:
         return bodies[0].dimension
     return 2 if np.shape(origin)[-1:] == (2,) else 3
+
+
+def _read_limit(max_t: float) -> float:
+    """Any number that is not negative, also infinity."""
+    if isinstance(max_t, float) and max_t > _check.MAX_LENGTH:
+        return float(max_t)
+    return _check.number("max_t", max_t, positive=False)
 
 
 def _number_bodies(bodies: list[Shape]) -> list[int]:
@@ -238,7 +244,7 @@ def _cast_single(origin: ArrayLike, direction: ArrayLike, target: Shape, max_t: 
     if (not is_mesh and (layout is None or target._shape)) or type(max_t) is not float or not max_t >= 0.0:
         return None
     start, along = _check.read_point(origin, d), _check.read_point(direction, d)
-    if start is None or along is None or not along.any():
+    if start is None or along is None or not np.abs(along).max() >= _check.MIN_LENGTH:
         return None
     if isinstance(target, Mesh):
         t, face, *normal = _find_faces(start[None], along[None], target, max_t)[0].tolist()

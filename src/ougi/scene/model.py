@@ -123,7 +123,7 @@ class Body:
 
     def __post_init__(self) -> None:
         self._require_types()
-        if self.color and not (isinstance(self.color, str) and is_color(self.color)):
+        if self.color and not is_color(self.color):
             raise ValueError(f"color of {self.name!r} must be '#rrggbb' or '', got {self.color!r}")
         if self.shape.shape != ():
             raise ValueError(f"body {self.name!r} must have a single shape, got {self.shape!r}")
@@ -138,6 +138,9 @@ class Body:
                     f"pieces of {self.name!r} must be {self.shape.dimension}-D like its shape, got a "
                     f"{type(piece.motion).__name__} at index {k}"
                 )
+            for edge, time in (("start", piece.start), ("stop", piece.stop)):
+                if type(time) is not float:  # of 500,000 pieces nearly all are floats
+                    _check.number(f"{edge} of piece {k} of {self.name!r}", time, positive=False)
             if not end <= piece.start <= piece.stop < math.inf:
                 raise ValueError(
                     f"pieces of {self.name!r} must follow each other from t = 0 on, got one from "
@@ -149,8 +152,10 @@ class Body:
 
     def _require_types(self) -> None:
         """Refuse values of classes that cannot be meant."""
-        if not isinstance(self.name, str):
-            raise TypeError(f"name must be a string, got {_check.describe_class(self.name)}")
+        for name in ("name", "carrier", "color", "link"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise TypeError(f"{name} must be a string, got {_check.describe_class(value)}")
         if not isinstance(self.shape, Shape):
             raise TypeError(
                 f"shape of {self.name!r} must be a shape, got {_check.describe_class(self.shape)}"
@@ -159,14 +164,15 @@ class Body:
             raise TypeError(
                 f"pieces of {self.name!r} must be a tuple, got {_check.describe_class(self.pieces)}"
             )
-        for name in ("group", "mask"):
+        for name in ("group", "mask", "line", "link_shape"):
             value = getattr(self, name)
             if not isinstance(value, int | np.integer) or isinstance(value, bool):
                 raise TypeError(
                     f"{name} of {self.name!r} must be a whole number, got {_check.describe_class(value)}"
                 )
             if not 0 <= value <= EVERYTHING:
-                raise ValueError(f"{name} of {self.name!r} must lie in [0, 2**32 - 1], got {value}")
+                given = _check.describe_value(value)
+                raise ValueError(f"{name} of {self.name!r} must lie in [0, 2**32 - 1], got {given}")
 
     @property
     def moves(self) -> bool:

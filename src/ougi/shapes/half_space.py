@@ -24,7 +24,9 @@ class HalfSpace(Shape):
         level = _check.array("offset", offset)
         unit = _check.unit_vectors("normal", given, self.dimension)
         length = (given * unit).sum(axis=-1)
-        self._set(normal=unit, offset=_check.in_range("offset / |normal|", level / length))
+        with np.errstate(over="ignore"):
+            distance = level / length
+        self._set(normal=unit, offset=_check.in_range("offset / |normal|", distance))
 
     @classmethod
     def from_point(cls, point: ArrayLike, normal: ArrayLike) -> Self:

@@ -63,7 +63,7 @@ class Mesh(Spatial):
             _check.refuse_tiny(vertices=np.abs(points).max(initial=0.0)[None])
         indices = _check_faces(faces, len(points))
         if not isinstance(solid, bool):
-            raise TypeError(f"solid must be True or False, got {solid!r}")
+            raise TypeError(f"solid must be True or False, got {_check.describe_value(solid)}")
         if solid:
             refuse_open(points, indices)
         self._put_mesh(points, indices, solid)

@@ -8,24 +8,28 @@ from ougi._native import device
 from ougi.kernels.half_space.records import HalfSpace3d
 from ougi.kernels.rays.records import Ray, RayHit, choose_nearer, make_inside, make_miss
 from ougi.kernels.records import Capsule3d, Sphere, Vec3
-from ougi.kernels.vec3 import along, dot, length_sq, sub, unit_or
+from ougi.kernels.vec3 import along, dot, length_sq, scale, sub, unit_or
 
 
 @device
 def cast_ball(ray: Ray, center: Vec3, radius: float) -> RayHit:
-    """The nearest point of the line to the center decides, so that far origins lose no digits."""
+    """The nearest point of the line to the center decides, so that far origins lose no digits.
+
+    From there the normal is found, too: it is a unit vector against the ray from everywhere.
+    """
     m, d = sub(ray.origin, center), ray.direction
     if length_sq(m) <= radius * radius:
         return make_inside()
     a = dot(d, d)
     middle = -dot(m, d) / a
-    rest = radius * radius - length_sq(along(m, d, middle))
+    nearest = along(m, d, middle)
+    rest = radius * radius - length_sq(nearest)
     if rest < 0.0:
         return make_miss()
-    t = middle - math.sqrt(rest / a)
-    if not t >= 0.0:
+    back = math.sqrt(rest / a)
+    if not middle - back >= 0.0:
         return make_miss()
-    return RayHit(t, unit_or(along(m, d, t), Vec3(0.0, 0.0, 0.0)))
+    return RayHit(middle - back, unit_or(along(nearest, d, -back), scale(d, -1.0 / math.sqrt(a))))
 
 
 @device
@@ -51,13 +55,15 @@ def cast_rod(ray: Ray, start: Vec3, end: Vec3, radius: float) -> RayHit:
     if not vv > 0.0:
         return hit
     middle = -dot(p, v) / vv
-    rest = radius * radius - length_sq(along(p, v, middle))
+    nearest = along(p, v, middle)
+    rest = radius * radius - length_sq(nearest)
     if rest < 0.0:
         return hit
-    t = middle - math.sqrt(rest / vv)
-    if not 0.0 <= t < hit.t or not 0.0 <= over + t * dot(d, e) <= ee:
+    back = math.sqrt(rest / vv)
+    t = middle - back
+    if not 0.0 <= t <= hit.t or not 0.0 <= over + t * dot(d, e) <= ee:
         return hit
-    return RayHit(t, unit_or(along(p, v, t), Vec3(0.0, 0.0, 0.0)))
+    return RayHit(t, unit_or(along(nearest, v, -back), scale(v, -1.0 / math.sqrt(vv))))
 
 
 @device

@@ -47,8 +47,8 @@ def _cast_wall(s: Sector3d, o: Vec3, d: Vec3, radius: float, outward: float) -> 
         return make_miss()
     best = make_miss()
     for sign in (-1.0, 1.0):
-        t = middle + sign * math.sqrt(rest / a)
-        q = along(o, d, t)
+        step = sign * math.sqrt(rest / a)
+        t, q = middle + step, along(p, d, step)
         if 0.0 <= t < best.t and abs(q.z) <= s.half_height and _is_in_angle(s, q):
             # Not q over the radius: rounding of a ray from far away is large beside a small one.
             best = RayHit(t, unit_or(Vec3(outward * q.x, outward * q.y, 0.0), Vec3(0.0, 0.0, 0.0)))

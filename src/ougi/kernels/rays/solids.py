@@ -54,8 +54,7 @@ def _cast_side(o: Vec3, d: Vec3) -> RayHit:
         upper, lower = (q, a) if k == 0 else (c, q)
         if lower == 0.0:
             continue
-        t = middle + upper / lower
-        p = along(o, d, t)
+        t, p = middle + upper / lower, along(m, d, upper / lower)
         if 0.0 <= t < best.t and abs(p.z) <= 1.0:
             best = RayHit(t, Vec3(p.x, p.y, 0.25 * (1.0 - p.z)))
     return best
