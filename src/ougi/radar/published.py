@@ -173,17 +173,14 @@ def _check_single(sensor: Mesh | Meshes) -> Meshes:
     return own
 
 
-def draw_scopes(
-    own: Meshes,
-    motion: Translation3d,
-    scene: Meshes,
-    pixels: Ints,
-    ignored: Ints,
-    mask: tuple[Floats, Floats] | None = None,
-) -> Scopes:
-    """Draw the scopes of one sensor. A mask that is used again is (S, window), see `MaskReuse`."""
+def draw_scopes(own: Meshes, motion: Translation3d, scene: Meshes, pixels: Ints, ignored: Ints) -> Scopes:
+    """Draw the scopes of one sensor."""
     frames, window = fit_windows(make_frames(motion, own), own, pixels)
-    far, window = mask if mask is not None else _draw_mask(own, frames, window)
+    return _draw_scene(frames, scene, ignored, *_draw_mask(own, frames, window))
+
+
+def _draw_scene(frames: Floats, scene: Meshes, ignored: Ints, far: Floats, window: Floats) -> Scopes:
+    """Draw the scene behind a mask, which is given by the sensor's depths and its window."""
     near, face, _ = draw_images(frames, window, scene, ignored, facing=ENTERED, keeps=NEAREST)
     return compose_scopes(near, face, far, scene, frames[0], window[0])
 
@@ -341,7 +338,8 @@ class MaskReuse:
             self._mask = _draw_mask(self.sensor, frames, size)
             self.mask_count += 1
             self._resets, self._is_full_size = not self._is_full_size, True
-        return draw_scopes(self.sensor, motion, targets, self.pixels, read_ignored(ignore, 1), self._mask)
+        assert self._mask is not None
+        return _draw_scene(frames, targets, read_ignored(ignore, 1), *self._mask)
 
     def _enlarge_window(self, window: Floats) -> Floats:
         """The window of the largest size around the sensor."""

@@ -126,6 +126,8 @@ def build_methods(mesh_case: MeshCase) -> dict[str, ContactTask]:
     if isinstance(motion, Translation3d):
         largest = 2.0 * float((sensor.upper - sensor.lower).max())
         reuse = MaskReuse(sensor, (largest, largest), (_PIXELS, _PIXELS))
+        for _ in range(2):  # the mask is drawn at the largest size, and at the sensor's own
+            reuse.draw(motion, scene)
         made["published"] = lambda: first(method="published", pixels=_PIXELS)
         made["published, images alone"] = lambda: _read_distance(
             Scopes.draw(sensor, motion, scene, pixels=_PIXELS)
