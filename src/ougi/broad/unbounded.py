@@ -21,12 +21,9 @@ Search = Callable[[Volumes, Volumes | None, Workspace], Ints]
 
 def run_bounded(search: Search, a: Volumes, b: Volumes | None, workspace: Workspace) -> Ints:
     """The pairs of a search, to which only finite volumes are given. They are sorted if there are others."""
-    sides = (a,) if b is None else (a, b)
-    with np.errstate(invalid="ignore", over="ignore"):
-        # One pass: a sum with an infinite number is infinite or NaN.
-        is_bounded = all(np.isfinite(side.columns.sum()) for side in sides)
-    if is_bounded:
+    if _is_bounded(a) and (b is None or _is_bounded(b)):
         return search(a, b, workspace)
+    sides = (a,) if b is None else (a, b)
     ends: list[Bools] = [np.asarray(np.isfinite(side.columns).all(axis=0)) for side in sides]
     first = [np.flatnonzero(end) for end in ends]
     found = search(_take(a, ends[0]), None if b is None else _take(b, ends[1]), workspace)
@@ -44,6 +41,12 @@ def run_bounded(search: Search, a: Volumes, b: Volumes | None, workspace: Worksp
         parts.append(np.stack([first[0][near[:, 0]], open_b[near[:, 1]]], axis=1))
     joined = np.concatenate(parts)
     return np.ascontiguousarray(joined[np.lexsort(joined.T[::-1])])
+
+
+def _is_bounded(volumes: Volumes) -> bool:
+    """Are all volumes finite? Balls always are."""
+    columns = volumes.columns
+    return volumes.balls or not columns.size or bool(columns.min() > -np.inf and columns.max() < np.inf)
 
 
 def _take(volumes: Volumes, chosen: Bools) -> Volumes:
