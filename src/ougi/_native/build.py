@@ -56,44 +56,6 @@ _WANTED = 0x101
 # Global numbers of a library that `library.py` sets: the size of an object's header, the address of ndarray.
 HEADER, NDARRAY = "ougi_header", "ougi_ndarray"
 
-# References to memory that loops allocate themselves (`runtime.c`). One thread has all of them.
-_RUNTIME = """
-declare void @NRT_MemInfo_call_dtor(ptr)
-
-define void @NRT_incref(ptr %info) alwaysinline {
-  %none = icmp eq ptr %info, null
-  br i1 %none, label %end, label %count
-count:
-  %old = load i64, ptr %info
-  %new = add i64 %old, 1
-  store i64 %new, ptr %info
-  br label %end
-end:
-  ret void
-}
-
-define void @NRT_decref(ptr %info) alwaysinline {
-  %none = icmp eq ptr %info, null
-  br i1 %none, label %end, label %count
-count:
-  %old = load i64, ptr %info
-  %new = sub i64 %old, 1
-  store i64 %new, ptr %info
-  %last = icmp eq i64 %new, 0
-  br i1 %last, label %release, label %end
-release:
-  call void @NRT_MemInfo_call_dtor(ptr %info)
-  br label %end
-end:
-  ret void
-}
-
-define ptr @NRT_MemInfo_data_fast(ptr %info) alwaysinline {
-  %at = getelementptr i64, ptr %info, i64 3
-  %data = load ptr, ptr %at
-  ret ptr %data
-}
-"""
 _SCALARS = {
     "int64": "i8",
     "uint64": "u8",
@@ -148,8 +110,7 @@ def lower_only() -> None:
     llvm.initialize_all_asmprinters()
     context = cpu_target.target_context
     rtsys.initialize(context)  # which runs code of its own
-    rtsys._library = context.codegen().create_library("ougi_runtime")
-    rtsys._library.add_llvm_module(llvm.parse_assembly(_RUNTIME))
+    rtsys._library = context.codegen().create_library("ougi_runtime")  # `emit.py` links the runtime
 
     def set_layout(self: Foreign, module: Foreign) -> None:
         module.data_layout = self._codegen._data_layout
@@ -195,7 +156,7 @@ def link_modules(libraries: list[Foreign]) -> Foreign:
             left += library._linking_libraries
     modules = [library._final_module.clone() for library in seen.values()]
     for library, module in zip(seen.values(), modules, strict=True):
-        if library not in libraries and library is not rtsys.library:
+        if library not in libraries:
             for function in module.functions:
                 if not function.is_declaration:
                     function.linkage = "weak_odr"
