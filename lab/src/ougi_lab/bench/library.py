@@ -6,6 +6,7 @@ OUGI_LIBRARY, and the other ignores it. Times are CPU time of one thread.
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -18,10 +19,16 @@ import numpy as np
 import ougi
 from ougi._native.library import open_library
 from ougi.errors import InvalidInputError
+from ougi.radar import collide
+from ougi_lab.bench.corridor import RADIUS, build_corridor
 from ougi_lab.bench.measurement import BenchReport, Measurement, Options, require_max
 from ougi_lab.bench.table import build_table
+from ougi_lab.bench.world import build_world
 from ougi_lab.measure import compute_median_ratio
 from ougi_lab.scenes.batches import draw_batch
+from ougi_lab.scenes.corridors import draw_circles
+from ougi_lab.scenes.groups import draw_steady_groups
+from ougi_lab.scenes.meshes import make_sphere
 
 # The library may take this much of the time of the JIT.
 BOUND = 1.03
@@ -34,6 +41,7 @@ _PAIRS = (
     (ougi.Circle, ougi.Rectangle),
     (ougi.Sector3d, ougi.Sphere),
 )
+_METHODS = ("sweep", "tree", "brute", "x", "best-axis")
 _MOVING = ((ougi.Sphere, ougi.Box), (ougi.Capsule3d, ougi.Box), (ougi.Box, ougi.Box))
 
 
@@ -56,8 +64,31 @@ def build_queries(count: int) -> dict[str, tuple[int, Callable[[], object]]]:
         name = f"{a.__name__}-{b.__name__}"
         add(f"time_of_impact {name}", n, ougi.time_of_impact, body, motion, target)
         add(f"time_of_impact {name}, both move", n, ougi.time_of_impact, body, motion, target, other)
-    balls = ougi.Sphere(np.random.default_rng(SEED).uniform(0, count ** (1 / 3), (count, 3)), 0.3)
+    rng = np.random.default_rng(SEED)
+    balls = ougi.Sphere(rng.uniform(0, count ** (1 / 3), (count, 3)), 0.3)
     add("candidate_pairs Sphere", count, ougi.candidate_pairs, balls)
+    fewer = balls[: max(1, count // 50)]
+    for method in _METHODS:
+        search = functools.partial(ougi.candidate_pairs, method=method)
+        add(f"candidate_pairs Sphere, {method}", fewer.count, search, fewer)
+    hulls, boxes = (draw_batch(cls, n, SEED) for cls in (ougi.ConvexHull3d, ougi.Box))
+    others, targets = (draw_batch(cls, n, SEED + 2) for cls in (ougi.ConvexHull3d, ougi.Box))
+    add("distance ConvexHull3d-ConvexHull3d", n, ougi.distance, hulls, others)
+    add("time_of_impact ConvexHull3d-ConvexHull3d", n, ougi.time_of_impact, hulls, motion, others)
+    add("manifolds Box-Box", n, ougi.manifolds, boxes, targets)
+    origin, direction = rng.uniform(-4, 4, (n, 3)), rng.normal(size=(n, 3))
+    add("raycast Box", n, ougi.raycast, origin, direction, boxes)
+    corridor = build_corridor("maze 1e4")
+    start, velocity = draw_circles(corridor, n, RADIUS, 4.0, rng)
+    reach = corridor.compile(RADIUS)
+    for name, structure in (("reach", reach), ("quadtree", "quadtree"), ("chain", "chain")):
+        cast = functools.partial(corridor.cast, method=structure)
+        add(f"Corridor.cast {name}", n, cast, start, velocity, RADIUS)
+    ball = make_sphere(52, 50, 1.0, 0.1)
+    other_ball = ball.transformed(ougi.Pose([0.4, 0.3, 3.0]))
+    add("radar.collide Mesh", len(ball.faces), collide, ball, ougi.Translation3d([0, 0, 2.0]), other_ball)
+    world = build_world(draw_steady_groups(3, n, 1 / 60, rng))
+    add("World.step", n, world.step, 1 / 60)
     return queries
 
 
