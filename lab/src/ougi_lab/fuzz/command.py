@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import math
 import sys
+import tempfile
 from collections import defaultdict
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from ougi.errors import InvalidInputError
@@ -75,19 +77,21 @@ def fuzz(
 
 def _fuzz_files(seconds: float, seed: int, cases: int | None, formats: tuple[str, ...]) -> int:
     """Run formats, each for an equal part of the time."""
-    from ougi_lab.fuzz.files import run_file_case
+    from ougi_lab.fuzz.files import prepare_folder, run_file_case
     from ougi_lab.fuzz.runner import FILE_BYTES, FILE_SECONDS, run_cases
 
     failed = 0
     for format in formats:
-        tally = run_cases(
-            seed,
-            seconds / len(formats),
-            cases,
-            run=functools.partial(run_file_case, format),
-            case_seconds=FILE_SECONDS,
-            case_bytes=FILE_BYTES,
-        )
+        with tempfile.TemporaryDirectory() as name:  # of all cases, because files are slow to make
+            prepare_folder(format, folder := Path(name))
+            tally = run_cases(
+                seed,
+                seconds / len(formats),
+                cases,
+                run=functools.partial(run_file_case, format, folder),
+                case_seconds=FILE_SECONDS,
+                case_bytes=FILE_BYTES,
+            )
         for failure in tally.failures:
             sys.stdout.write(f"{failure.call}: {failure.error} at {failure.where}\n")
         failed += len(tally.failures)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import re
 import warnings
 from pathlib import Path
 
@@ -26,6 +26,11 @@ from ougi_lab.fuzz.samples import (
 MESHES = ("obj", "stl", "ply")
 TRAJECTORIES = {"csv": "csv", "columns": "json", "ros": "json", "npy": "npy", "npz": "npz"}
 
+# Those that are read with a robot.
+_OF_ROBOTS = ("urdf", "srdf", "dae", *TRAJECTORIES)
+
+_MESH = re.compile(r"<mesh [^>]*/>")
+
 
 def make_case(format: str, seed: int, case: int) -> bytes:
     """The damaged file of a case."""
@@ -33,28 +38,40 @@ def make_case(format: str, seed: int, case: int) -> bytes:
     return mutate(format, SAMPLES[format], rng)
 
 
+def _find_place(format: str) -> str:
+    """The name of the damaged file."""
+    if format in ("dae", *MESHES):
+        return f"mesh.{format}"
+    return f"robot.{TRAJECTORIES.get(format, format)}" if format in _OF_ROBOTS else f"case.{format}"
+
+
+def prepare_folder(format: str, folder: Path) -> None:
+    """Write the files that a damaged one may name."""
+    name = _find_place(format)
+    texts = {"mesh.dae": COLLADA, "case.toml": MESH_SCENE.format(name)}
+    if format in _OF_ROBOTS:
+        # Two thirds of the time would be spent on meshes, which the formats of robots and meshes cover.
+        robot = _MESH.sub('<sphere radius="0.1"/>', ROBOT) if format in TRAJECTORIES else ROBOT
+        texts |= {"robot.urdf": robot, "robot.csv": TRAJECTORY, "robot.srdf": SRDF}
+    else:
+        texts |= {"robot.urdf": SMALL_ROBOT, "robot.csv": SMALL_TRAJECTORY}
+    for other, text in texts.items():
+        (folder / other).write_text(text, encoding="utf-8")
+    (folder / "mesh.stl").write_bytes(encode_triangle())
+
+
 def load_case(format: str, content: bytes, folder: Path) -> bool:
-    """Load a damaged file beside the files that it may name; False if it is refused as it should be."""
+    """Load a damaged file in a prepared folder; False if it is refused as it should be."""
     from ougi.errors import InvalidInputError
     from ougi.scene import load_scene
 
-    if format in ("urdf", "srdf", "dae", *TRAJECTORIES):
-        others = {"robot.urdf": ROBOT, "robot.csv": TRAJECTORY, "robot.srdf": SRDF, "mesh.dae": COLLADA}
-        name = f"mesh.{format}" if format == "dae" else f"robot.{TRAJECTORIES.get(format, format)}"
-    else:
-        others = {"robot.urdf": SMALL_ROBOT, "robot.csv": SMALL_TRAJECTORY, "mesh.dae": COLLADA}
-        name = f"mesh.{format}" if format in MESHES else f"case.{format}"
-    for other, text in others.items():
-        (folder / other).write_text(text, encoding="utf-8")
-    (folder / "mesh.stl").write_bytes(encode_triangle())
-    path = folder / name
+    path = folder / _find_place(format)
     path.write_bytes(content)
     try:
-        if "robot.srdf" in others:
+        if format in _OF_ROBOTS:
             trajectory = path if format in TRAJECTORIES else folder / "robot.csv"
             load_scene(folder / "robot.urdf", trajectory=trajectory)
         elif format in MESHES:
-            (folder / "case.toml").write_text(MESH_SCENE.format(name), encoding="utf-8")
             load_scene(folder / "case.toml")
         else:
             load_scene(path, skip_unsupported=len(content) % 2 == 0)
@@ -63,11 +80,11 @@ def load_case(format: str, content: bytes, folder: Path) -> bool:
     return True
 
 
-def run_file_case(format: str, seed: int, case: int) -> CallFailure | bool:
+def run_file_case(format: str, folder: Path, seed: int, case: int) -> CallFailure | bool:
     """Load one damaged file: True if it is a scene, False if it is refused, or a failure."""
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return load_case(format, make_case(format, seed, case), Path(folder))
+            return load_case(format, make_case(format, seed, case), folder)
         except Exception as error:
             return build_failure(case, f"{format} case {case} of seed {seed}", error)
