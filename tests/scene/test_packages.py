@@ -167,3 +167,47 @@ def test_xacro_is_run_only_if_the_user_allows_it(tmp_path: Path) -> None:
     path.write_text(XACRO.replace("0.75", "nothing"))
     with pytest.raises(SceneError, match="xacro cannot expand it"):
         load_scene(path, run_xacro=True)
+
+
+def test_xacro_includes_are_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """xacrodoc searches them in the working directory, and remembers packages of earlier files."""
+    pytest.importorskip("xacrodoc")
+    head = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+    for place, length in (("one", 1.0), ("two", 2.0)):
+        inner = tmp_path / place / "arm" / "inner"
+        inner.mkdir(parents=True)
+        (inner.parent / "package.xml").write_text("<package><name>arm</name></package>")
+        (inner.parent / "r.xacro").write_text(
+            f'{head}<xacro:include filename="inner/links.xacro"/>'
+            '<xacro:include filename="$(find arm)/inner/size.xacro"/><xacro:links/></robot>'
+        )
+        (inner / "links.xacro").write_text(f'{head}<xacro:include filename="macro.xacro"/></robot>')
+        (inner / "macro.xacro").write_text(
+            f'{head}<xacro:macro name="links"><link name="l"><collision><geometry>'
+            '<box size="${size} 1 1"/></geometry></collision></link></xacro:macro></robot>'
+        )
+        (inner / "size.xacro").write_text(f'{head}<xacro:property name="size" value="{length}"/></robot>')
+        wrong = inner.parent / "wrong.xacro"
+        wrong.write_text(f'{head}<xacro:include filename="inner/missing.xacro"/></robot>')
+        with pytest.raises(SceneError, match="missing"):
+            load_scene(wrong, run_xacro=True)
+        assert size(inner.parent / "r.xacro", run_xacro=True) == length
+    monkeypatch.chdir(tmp_path)
+    assert size(Path("one/arm/r.xacro"), run_xacro=True) == 1.0
+
+
+def test_a_package_that_xacro_misses_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("xacrodoc")
+    path = tmp_path / "r.xacro"
+    path.write_text(
+        '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+        '<xacro:include filename="$(find parts)/a.xacro"/></robot>'
+    )
+    (tmp_path / "a.xacro").write_text(
+        '<robot><link name="l"><collision><geometry><sphere radius="1"/></geometry></collision></link></robot>'
+    )
+    with pytest.raises(SceneError, match=r"no package 'parts'; give its folder by --package parts=DIR"):
+        load_scene(path, run_xacro=True)
+    load_scene(path, run_xacro=True, packages={"parts": tmp_path})
+    with pytest.raises(SceneError, match=r"no package 'parts'"):  # what an earlier call was given is forgotten
+        load_scene(path, run_xacro=True)

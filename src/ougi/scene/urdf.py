@@ -155,14 +155,25 @@ def _expand_xacro(path: Path, options: LoadOptions) -> bytes:
             "--run-xacro, or in Python by run_xacro=True",
         )
     try:
+        import xacro
         import xacrodoc
     except ImportError:
         raise MissingExtraError("robot", f"reading {path.name}") from None
+    # Both keep packages and files of earlier calls, and files that are included without a folder would be
+    # searched in the working directory.
+    xacrodoc.packages.reset()
     xacrodoc.packages.update_package_cache({name: str(folder) for name, folder in options.packages.items()})
+    xacro.init_stacks(str(path.resolve()))
     try:
         text: str = xacrodoc.XacroDoc.from_file(str(path), resolve_packages=False).to_urdf_string()
     except Exception as error:  # whatever the expressions of a file raise
-        raise scene_error(path.name, f"xacro cannot expand it: {error}") from error
+        cause = getattr(error, "exc", error)
+        if isinstance(cause, xacrodoc.packages.PackageNotFoundError):
+            name = cause.args[0]
+            found = f"there is no package {name!r}; give its folder by --package {name}=DIR"
+        else:
+            found = f"xacro cannot expand it: {error}"
+        raise scene_error(path.name, found) from error
     return text.encode()
 
 
