@@ -20,7 +20,13 @@ _EDGES = 3 if SIMULATED else 2000
 def _draw(kind: str, seed: int, folder: Path) -> tuple[ougi.Robot, list[Any], Any, Any]:
     rng = np.random.default_rng(seed)
     robot = ougi.Robot.load(draw_robot(kind, rng).write(folder))
-    obstacles = draw_obstacles(kind, 2, rng)
+    place = ougi.Pose(rng.normal(size=3), [0.0, 0.6, 0.0, 0.8])
+    obstacles = [
+        *draw_obstacles(kind, 2, rng),
+        ougi.HalfSpace3d([0.1, 0, 1], -1.2),
+        ougi.Cone([0, 0.2, 0], [0, 0, 1], 0.2, 0.3).transformed(place),
+        ougi.Ellipsoid([0, -0.2, 0], [0.1, 0.2, 0.3]).transformed(place),
+    ]
     q0 = rng.uniform(-3, 3, (_EDGES, robot.dof))
     return robot, obstacles, q0, q0 + rng.normal(size=q0.shape) / 2
 

@@ -77,8 +77,15 @@ def test_poses_are_those_of_mujoco() -> None:
             np.testing.assert_allclose(pose.rotation, data.xmat[k].reshape((3, 3)), rtol=0, atol=1e-12)
 
 
-def test_contacts_are_those_of_mujoco() -> None:
-    model = mujoco.MjModel.from_xml_string(ARM)
+# With a slope, and with an ellipsoid that collides.
+SLOPE = ARM.replace(
+    '<geom name="post"', '<geom type="plane" pos="0 0 -0.4" size="1 1 1" euler="0.1 0.2 0"/><geom name="post"'
+).replace('size="0.1 0.2 0.3" contype="0" conaffinity="0"', 'size="0.1 0.2 0.3"')
+
+
+@pytest.mark.parametrize("text", [ARM, SLOPE])
+def test_contacts_are_those_of_mujoco(text: str) -> None:
+    model = mujoco.MjModel.from_xml_string(text)
     robot = ougi.Robot.from_mujoco(model)
     counts = [0, 0]
     for q in np.random.default_rng(2).uniform(-1.5, 1.5, (1200, robot.dof)):
@@ -105,11 +112,11 @@ def test_masks_excluded_pairs_and_parents_are_not_checked() -> None:
 
 
 def test_geoms_that_robots_do_not_have_are_named_or_skipped() -> None:
-    floor = ARM.replace(
-        '<geom name="post"', '<geom name="floor" type="plane" size="1 1 1"/><geom name="post"'
-    )
-    model = mujoco.MjModel.from_xml_string(floor)
-    with pytest.raises(ValueError, match="plane floor of 'world'"):
+    hills = '<asset><hfield name="hills" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody>'
+    ground = '<geom name="ground" type="hfield" hfield="hills"/><geom name="post"'
+    text = ARM.replace("<worldbody>", hills).replace('<geom name="post"', ground)
+    model = mujoco.MjModel.from_xml_string(text)
+    with pytest.raises(ValueError, match="hfield ground of 'world'"):
         ougi.Robot.from_mujoco(model)
     with pytest.warns(UserWarning, match="they are skipped"):
         robot = ougi.Robot.from_mujoco(model, skip_unsupported=True)

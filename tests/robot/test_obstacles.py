@@ -11,7 +11,8 @@ import pytest
 import ougi
 from ougi._typing import Floats
 from ougi.scene import Body
-from ougi_lab.scenes.robots import draw_robot
+from ougi_lab.scenes.robots import draw_obstacles, draw_robot
+from ougi_lab.verify.robot import draw_edges
 
 ARM = """<robot name="arm">
   <link name="base"/>
@@ -94,6 +95,79 @@ def test_first_contacts_with_a_floor_are_those_of_a_scan(arm: ougi.Robot) -> Non
     assert t[first - 1] <= found.t <= t[first]
     assert arm.shapes[int(found.shape)].link == "fore"
     assert found.point[2] == pytest.approx(-0.1, abs=1e-9)
+
+
+CONES = ougi.Cone([0.2, 0.5, 0.1], [1, 2, 0.5], [0.2, 0.0, 0.3], [0.2, 0.3, 0.0])
+EGGS = ougi.Ellipsoid(
+    [0.2, 0.5, 0.1], [[0.1, 0.3, 0.05], [0.2, 0.2, 0.0], [0.0, 0.3, 0.0]], [0.0, 0.6, 0.0, 0.8]
+)
+
+
+@pytest.mark.parametrize("batch", [CONES, EGGS])
+def test_first_contacts_with_curved_obstacles_are_those_of_a_scan(batch: ougi.Shape, arm: ougi.Robot) -> None:
+    """Also where radii and heights are zero, and with curved tools."""
+    rng = np.random.default_rng(3)
+    tool = arm.attach("fore", ougi.Cone([0.45, 0, 0], [1, 0, 0], 0.06, 0.08))
+    tool = tool.attach("fore", ougi.Ellipsoid([0.1, 0.1, 0], [0.1, 0.03, 0.05]))
+    hits = 0
+    for obstacle in batch:
+        for _ in range(15):
+            place = ougi.Pose(rng.normal(size=3) * 0.15, random_rotation(rng))
+            moved, q0, q1 = obstacle.transformed(place), *rng.uniform(-2, 2, (2, 2))
+            found = tool.first_contact(q0, q1, moved)
+            t = np.linspace(0, 1.0 if np.isnan(found.t) else float(found.t), 150)
+            gaps = find_gaps(tool, (1 - t[:, None]) * q0 + t[:, None] * q1, moved)
+            assert found.status in (ougi.Status.FREE, ougi.Status.HIT, ougi.Status.OVERLAPPING)
+            assert (gaps[:-1] > -1e-9).all() or found.status == ougi.Status.OVERLAPPING
+            assert not found.hit or gaps[-1] < 3e-9
+            assert found.status != ougi.Status.HIT or gaps[-1] > -1e-9
+            hits += int(found.hit)
+            distance = tool.distance(q0, moved).distance
+            assert distance == pytest.approx(gaps[0], abs=1e-8) if gaps[0] > 1e-7 else distance < 2e-7
+    assert 4 < hits < 40
+
+
+def random_rotation(rng: np.random.Generator) -> Floats:
+    matrix = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    turn: Floats = matrix * np.sign(np.linalg.det(matrix))
+    return turn
+
+
+FLOOR = """<robot name="r"><link name="floor"><collision><origin xyz="0 0 -0.2"/><geometry>
+  <plane normal="0 0 1"/></geometry></collision></link>
+  <link name="base"/><joint name="stand" type="fixed"><parent link="floor"/><child link="base"/></joint>"""
+
+
+def test_the_floor_of_a_robot_file_is_a_half_space(arm: ougi.Robot, tmp_path: Path) -> None:
+    """A plane on a link that rests is checked like an obstacle; its link is not, because it never moves."""
+    head, tail = ARM.split('<link name="base"/>')
+    path = tmp_path / "r.urdf"
+    path.write_text(FLOOR + tail)
+    robot = ougi.Robot.load(path)
+    q = np.random.default_rng(5).uniform(-3, 3, (200, 2))
+    ground = ougi.HalfSpace3d([0, 0, 1], -0.2)
+    # The upper arm is a neighbour of the floor at a joint, and is never as low.
+    np.testing.assert_array_equal(robot.collides(q), arm.collides(q, ground))
+    np.testing.assert_array_equal(robot.distance(q).distance, arm.distance(q, ground).distance)
+    np.testing.assert_array_equal(robot.is_free(q[:100], q[100:]), arm.is_free(q[:100], q[100:], ground))
+    path.write_text(
+        head + '<link name="base"/>' + tail.replace('<capsule radius="0.04" length="0.4"/>', "<plane/>")
+    )
+    with pytest.raises(ougi.scene.SceneError, match=r"r.urdf:\d+: link 'fore': a plane has no end, so"):
+        ougi.Robot.load(path)
+    with pytest.raises(ValueError, match="got a HalfSpace3d on link 'fore', which moves"):
+        arm.attach("fore", ground)
+
+
+def test_cylinders_that_touch_are_found_within_the_tolerance(tmp_path: Path) -> None:
+    """Rounding of nearly touching points decided: four of these edges were undecided."""
+    rng = np.random.default_rng(244)
+    robot = ougi.Robot.load(draw_robot("convex", rng).write(tmp_path))
+    obstacles = draw_obstacles("convex", int(rng.integers(0, 5)), rng)
+    edges = draw_edges(100, robot.dof, rng)
+    found = robot.first_contact_of_polynomials(edges, obstacles)
+    assert found.hit.sum() > 30
+    assert not (found.status == ougi.Status.UNDECIDED).any()
 
 
 def test_parts_of_compounds_are_one_obstacle(arm: ougi.Robot) -> None:

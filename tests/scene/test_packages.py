@@ -204,10 +204,13 @@ def test_a_package_that_xacro_misses_is_named(tmp_path: Path) -> None:
         '<xacro:include filename="$(find parts)/a.xacro"/></robot>'
     )
     (tmp_path / "a.xacro").write_text(
-        '<robot><link name="l"><collision><geometry><sphere radius="1"/></geometry></collision></link></robot>'
+        '<robot><link name="l"><collision><geometry><sphere radius="1"/></geometry></collision></link>'
+        "</robot>"
     )
     with pytest.raises(SceneError, match=r"no package 'parts'; give its folder by --package parts=DIR"):
         load_scene(path, run_xacro=True)
     load_scene(path, run_xacro=True, packages={"parts": tmp_path})
-    with pytest.raises(SceneError, match=r"no package 'parts'"):  # what an earlier call was given is forgotten
+    with pytest.raises(
+        SceneError, match=r"no package 'parts'"
+    ):  # what an earlier call was given is forgotten
         load_scene(path, run_xacro=True)

@@ -73,8 +73,7 @@ class DeviceRobot(OnDevice):
         robot
             With one joint or more.
         obstacles
-            As in `ougi.Robot.collides`, without half-spaces, compounds and solid
-            meshes. They rest.
+            As in `ougi.Robot.collides`, without compounds and solid meshes. They rest.
         stream
             Of Numba, CuPy or PyTorch: the copy goes through it.
         """
@@ -84,7 +83,7 @@ class DeviceRobot(OnDevice):
         self.dof = robot.dof
         on = as_stream(stream)
         joints = robot._kinematics.joints
-        prepared = robot._prepare(obstacles, np.zeros((1, robot.dof)))
+        prepared = robot._prepare(obstacles)
         require_plain(prepared.obstacles)
         tables = prepared.tables
         self._joints = Joints(*(_copy(column, on) for column in joints))

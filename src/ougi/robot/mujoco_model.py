@@ -13,7 +13,7 @@ from ougi.scene.problems import warn_user
 from ougi.scene.robot import IDENTITY, Joint, Link
 from ougi.scene.trajectory import Freedom, Mimic
 from ougi.scene.urdf import COMPOUND, UNLIMITED, RobotModel
-from ougi.shapes import Box, Capsule3d, Cylinder, Mesh, Shape, Sphere
+from ougi.shapes import Box, Capsule3d, Cylinder, Ellipsoid, HalfSpace3d, Mesh, Shape, Sphere
 
 
 def read_model(model: Foreign, *, skip_unsupported: bool) -> RobotModel:
@@ -69,6 +69,10 @@ def _build_shape(mujoco: Foreign, model: Foreign, k: int) -> Shape | None:
         shape = Cylinder([0, 0, 0], [0, 0, 1], size[0], size[1])
     elif kind == kinds.mjGEOM_BOX:
         shape = Box([0, 0, 0], 2 * size)
+    elif kind == kinds.mjGEOM_ELLIPSOID:
+        shape = Ellipsoid([0, 0, 0], size)
+    elif kind == kinds.mjGEOM_PLANE:  # of whatever size, it collides everywhere
+        shape = HalfSpace3d([0, 0, 1])
     elif kind == kinds.mjGEOM_MESH:
         mesh = model.mesh(model.geom_dataid[k]).id
         vertices = slice(model.mesh_vertadr[mesh], model.mesh_vertadr[mesh] + model.mesh_vertnum[mesh])

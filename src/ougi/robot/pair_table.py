@@ -17,7 +17,7 @@ from ougi.robot.shape_table import Row, find_ball, join_rows
 class CheckTables(NamedTuple):
     """All that the loops need of a robot among obstacles.
 
-    `extent` is the reach of all shapes without translations of joints. `n_shapes` is the number of the
+    `extent` is that of `measure_extent`. `n_shapes` is the number of the
     robot's shapes, which come first; obstacles and then the balls of groups follow.
     """
 
@@ -58,8 +58,7 @@ def build_tables(
             listed.append((balls[joint], k, 0, [(a, k) for a in shapes]))
     table = join_rows(all_rows, all_joints)
     columns: Record = map(frozen, table)
-    extent = float(np.abs(table.center).max(initial=0.0) + table.radius[:, 0].max(initial=0.0))
-    extent += float(np.abs(joints.origin[:, 9:]).sum())
+    extent = measure_extent(joints, table)
     return CheckTables(LinkShapes(*columns), _join_pairs(listed), extent, len(rows))
 
 
@@ -84,8 +83,9 @@ def _list_above(joints: Joints, joint: int) -> list[int]:
 
 
 def measure_extent(joints: Joints, shapes: LinkShapes) -> float:
-    """The reach of all shapes without translations of joints."""
-    extent = float(np.abs(shapes.center).max(initial=0.0) + shapes.radius[:, 0].max(initial=0.0))
+    """The reach of all shapes that have an end, without translations of joints."""
+    radius = shapes.radius[:, 0]
+    extent = float(np.abs(shapes.center).max(initial=0.0) + radius[np.isfinite(radius)].max(initial=0.0))
     return extent + float(np.abs(joints.origin[:, 9:]).sum())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,14 +26,14 @@ from ougi.query.inside import find_inside, get_points
 from ougi.results import Status
 from ougi.robot.certify import RobotEnvelope, Subdivision
 from ougi.robot.kinematics import Kinematics, build_kinematics
-from ougi.robot.obstacles import ObstacleRows, Obstacles, choose_size, list_obstacles, read_obstacles
+from ougi.robot.obstacles import ObstacleRows, Obstacles, list_obstacles, read_obstacles
 from ougi.robot.pair_table import CheckTables, build_tables, build_workspace, list_allowed
 from ougi.robot.results import RobotContacts, RobotDistances
 from ougi.robot.shape_table import Row, read_rows
 from ougi.scene.limits import Budget, Limits
 from ougi.scene.options import LoadOptions
 from ougi.scene.problems import suggest_name
-from ougi.shapes import Mesh, Shape, Sphere, as_shape
+from ougi.shapes import HalfSpace3d, Mesh, Shape, Sphere, as_shape
 from ougi.shapes.compound import split_parts
 
 if TYPE_CHECKING:
@@ -131,10 +130,6 @@ class Robot:
         self._excluded = frozenset(excluded)
         rows = [self._place_rows(each_shape) for each_shape in self.shapes]
         self._rows: list[Row] = [row for row, _ in rows]
-        # How far shapes reach from the origins of their joints.
-        self._shape_reach = max(
-            (math.dist(row.center, (0, 0, 0)) + row.radius for row in self._rows), default=0.0
-        )
         self._joints_of = [joint for _, joint in rows]
         self._allowed = list_allowed(
             self._joints_of, [s.link for s in self.shapes], kinematics.carriers, self._list_excluded()
@@ -187,7 +182,7 @@ class Robot:
         model
             A `mujoco.MjModel`.
         skip_unsupported
-            Skip geoms that robots do not have (planes, ellipsoids, height fields), with a warning.
+            Skip geoms that robots do not have (height fields, distance fields), with a warning.
 
         >>> import ougi
         >>> import mujoco                                             # doctest: +SKIP
@@ -372,13 +367,13 @@ class Robot:
         """
         rows, batch = self._check_configurations("q", q)
         margin = _check.number("margin", margin, positive=False)
-        hit = self._touch(rows, self._prepare(obstacles, rows), margin)
+        hit = self._touch(rows, self._prepare(obstacles), margin)
         return hit.reshape(batch)[()]
 
     def distance(self, q: ArrayLike, obstacles: Obstacles = None) -> RobotDistances:
         """The smallest gap to obstacles and between links of the robot; parameters as in `collides`."""
         rows, batch = self._check_configurations("q", q)
-        prepared = self._prepare(obstacles, rows)
+        prepared = self._prepare(obstacles)
         tables = prepared.tables
         out = np.full((len(rows), 8), np.nan)
         self._run(measure_gaps, (self._kinematics.joints, tables.shapes, tables.pairs, rows), tables, out)
@@ -517,7 +512,7 @@ class Robot:
         if (low > high).any():
             raise ValueError(f"lower must not exceed upper, got {low[0].tolist()} and {high[0].tolist()}")
         margin = _check.number("margin", margin, positive=False)
-        prepared = self._prepare(obstacles, np.concatenate([low, high]))
+        prepared = self._prepare(obstacles)
         tables = prepared.tables
         before = resume or RobotEnvelope(low[0], high[0], 0.0, 0.0, 1.0, 0, low, high)
         if not (np.array_equal(before.lower, low[0]) and np.array_equal(before.upper, high[0])):
@@ -554,7 +549,7 @@ class Robot:
         tol = _check.number("tol", tol, positive=True)
         margin = _check.number("margin", margin, positive=False)
         max_intervals = _check.whole_number("max_intervals", max_intervals, _MAX_COUNT)
-        prepared = self._prepare(obstacles, np.abs(terms).sum(axis=1))
+        prepared = self._prepare(obstacles)
         tables = prepared.tables
         out = np.empty((len(terms), 10))
         inputs = (self._kinematics.joints, tables.shapes, tables.pairs, terms)
@@ -628,36 +623,25 @@ class Robot:
                 k = int(joints.parent[k])
         return np.maximum(reach, 1e-12)
 
-    def _prepare(self, obstacles: Obstacles, values: Floats) -> _Prepared:
-        """Tables for these obstacles and values (n, dof) of joints.
-
-        Those of the last call are used again if the obstacles are the same objects.
-        """
+    def _prepare(self, obstacles: Obstacles) -> _Prepared:
+        """Tables for these obstacles. Those of the last call are used again if they are the same objects."""
         shapes = list_obstacles(obstacles)
-        size = choose_size(shapes, lambda: self._bound_reach(values))
         if self._prepared is not None:
-            last = self._prepared.obstacles
-            is_same = len(last.shapes) == len(shapes) and size == last.size
-            if is_same and all(a is b for a, b in zip(last.shapes, shapes, strict=True)):
+            last = self._prepared.obstacles.shapes
+            if len(last) == len(shapes) and all(a is b for a, b in zip(last, shapes, strict=True)):
                 return self._prepared
-        found = read_obstacles(shapes, size)
+        found = read_obstacles(shapes)
         tables = build_tables(self._kinematics.joints, self._rows, self._joints_of, self._allowed, found.rows)
         self._prepared = _Prepared(found, tables)
         return self._prepared
-
-    def _bound_reach(self, values: Floats) -> float:
-        """How far points of the robot can be from the origin at these values (n, dof) of joints, or less."""
-        joints = self._kinematics.joints
-        highest = np.abs(values).max(axis=0, initial=0.0)
-        slides = np.abs(joints.factor) * highest[joints.source] + np.abs(joints.offset)
-        links = np.linalg.norm(joints.origin[:, 9:], axis=1)
-        return float(self._shape_reach + links.sum() + slides[joints.turns == 0].sum())
 
     def _place_rows(self, given: LinkShape) -> tuple[Row, int]:
         self._require_link(given.link)
         if isinstance(given.shape, Mesh) and given.shape.solid:
             raise ValueError("shape must be a surface, got a solid Mesh; only obstacles may be solid")
         joint, pose = self._kinematics.links[given.link]
+        if isinstance(given.shape, HalfSpace3d) and joint >= 0:
+            raise ValueError(f"shape must have an end, got a HalfSpace3d on link {given.link!r}, which moves")
         (row,) = read_rows(given.shape.transformed(pose))
         return row, joint
 

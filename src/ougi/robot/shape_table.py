@@ -10,14 +10,27 @@ import numpy as np
 from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.errors import MissingExtraError, UnsupportedPairError
 from ougi.impact.tables import require_cylinder
-from ougi.kernels.robot.constants import BOX, CYLINDER, MESH, POINT, POLYTOPE, SEGMENT
+from ougi.kernels.robot.constants import (
+    BOX,
+    CONE,
+    CYLINDER,
+    ELLIPSOID,
+    HALF_SPACE,
+    MESH,
+    POINT,
+    POLYTOPE,
+    SEGMENT,
+)
 from ougi.kernels.robot.records import LinkShapes
 from ougi.shapes import (
     Aabb3d,
     Box,
     Capsule3d,
+    Cone,
     ConvexHull3d,
     Cylinder,
+    Ellipsoid,
+    HalfSpace3d,
     Mesh,
     Point3d,
     Sector3d,
@@ -92,9 +105,36 @@ def _read_cylinders(shape: DynamicBatch) -> Iterable[Row]:
         yield Row(CYLINDER, center, extent, extent, 0.0, [*axis, float(radius), float(half)])
 
 
+def _read_cones(shape: DynamicBatch) -> Iterable[Row]:
+    centers, extents = shape._bounding_sphere()
+    tips = ((shape.center - centers) * shape.axis).sum(axis=1) + shape.half_height
+    for center, extent, axis, radius, tip, half in zip(
+        centers, extents, shape.axis, shape.radius, tips, shape.half_height, strict=True
+    ):
+        extent = float(extent) * (1 + _ROUNDING)
+        yield Row(
+            CONE, center, extent, extent, 0.0, [*axis, float(radius), float(tip), float(tip - 2 * half)]
+        )
+
+
+def _read_ellipsoids(shape: DynamicBatch) -> Iterable[Row]:
+    semi_axes = (shape.rotation * shape.radii[:, None, :]).swapaxes(1, 2).reshape((-1, 9))
+    for center, radii, rows in zip(shape.center, shape.radii, semi_axes, strict=True):
+        extent = float(radii.max())
+        yield Row(ELLIPSOID, center, extent, extent, 0.0, rows.tolist())
+
+
+def _read_half_spaces(shape: DynamicBatch) -> Iterable[Row]:
+    for normal, offset in zip(shape.normal, shape.offset, strict=True):
+        yield Row(HALF_SPACE, normal * offset, np.inf, np.inf, 0.0, normal.tolist())
+
+
 def _read_mesh(mesh: Mesh) -> Iterable[Row]:
     used = mesh._used()
-    yield _bound_vertices(MESH, used)._replace(vertices=_find_hull(used), mesh=mesh)
+    hull = _find_hull(used)
+    center, _ = find_ball(hull, np.zeros(len(hull)))
+    radius = float(np.linalg.norm(used - center, axis=1).max())
+    yield Row(MESH, center, radius, radius, 0.0, vertices=hull, mesh=mesh)
 
 
 def _bound_vertices(code: int, vertices: Floats) -> Row:
@@ -126,7 +166,10 @@ _READERS: dict[type[Shape], Callable[[DynamicBatch], Iterable[Row]]] = {
     Triangle3d: _read_triangles,
     Cylinder: _read_cylinders,
     Sector3d: _read_cylinders,
+    Cone: _read_cones,
+    Ellipsoid: _read_ellipsoids,
     ConvexHull3d: _read_hulls,
+    HalfSpace3d: _read_half_spaces,
 }
 
 
@@ -139,7 +182,7 @@ def read_rows(shape: Shape) -> list[Row]:
         known = ", ".join(cls.__name__ for cls in (*_READERS, Mesh) if cls is not Point3d)
         raise UnsupportedPairError(
             f"a robot cannot be checked against a {type(shape).__name__}; use one of: {known}, points, "
-            "Compound3d, HalfSpace3d"
+            "Compound3d"
         )
     return list(reader(shape.reshape((shape.count,))))
 

@@ -75,6 +75,13 @@ class RobotModel(NamedTuple):
 def read_robot(path: Path, options: LoadOptions, budget: Budget) -> RobotModel:
     """A robot without a configuration."""
     reader, root, links, joints = _read_tree(path, options, budget, 1.0)
+    moving = set[str]()
+    for joint in joints:
+        if joint.freedoms or joint.parent in moving:
+            moving.add(joint.child)
+        if joint.child in moving and any(isinstance(s, HalfSpace3d) for s in links[joint.child].shapes):
+            text = f"link {joint.child!r}: a plane has no end, so the link must not move"
+            reader.findings.add(links[joint.child].line, text)
     reader.findings.raise_if_any()
     _warn_without_shapes(path.name, root, links)
     name = root.attributes.get("name", "")

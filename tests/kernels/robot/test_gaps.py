@@ -56,7 +56,7 @@ def _place_corners(robot: ougi.Robot, shape: int, q: Floats) -> Floats:
 
 def _measure_slack(robot: ougi.Robot, terms: Floats, t: float, half: float, n: Floats) -> Floats:
     """By how much the bound of each pair is below the smallest gap along n among samples."""
-    tables = robot._prepare(None, terms[:, 0]).tables
+    tables = robot._prepare(None).tables
     joints, shapes = robot._kinematics.joints, tables.shapes
     work = build_workspace(joints, tables)
     place_during(joints, terms, 0, t, half, work)
@@ -109,7 +109,7 @@ def test_results_do_not_depend_on_what_a_workspace_held(tmp_path: Path, left: fl
     rng = np.random.default_rng(6)
     for _ in range(20):
         terms = rng.normal(size=(1, 2, robot.dof))
-        tables = robot._prepare(None, terms[:, 0]).tables
+        tables = robot._prepare(None).tables
         decided = []
         for value in (0.0, left):
             work = build_workspace(joints, tables)
@@ -128,7 +128,7 @@ def test_joints_that_turn_far_are_not_bounded(tmp_path: Path) -> None:
     robot = ougi.Robot.load(tmp_path / "tree.urdf")
     terms = np.zeros((1, 2, robot.dof))
     terms[0, 1, 0] = 5.0
-    tables = robot._prepare(None, terms[:, 0]).tables
+    tables = robot._prepare(None).tables
     work = build_workspace(robot._kinematics.joints, tables)
     place_during(robot._kinematics.joints, terms, 0, 0.5, 0.5, work)
     place_shape(robot._kinematics.joints, tables.shapes, 0, work)

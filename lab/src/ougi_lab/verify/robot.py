@@ -83,7 +83,7 @@ class Robots:
         obstacles = draw_obstacles(kind, int(rng.integers(0, 5)), rng)
         path = drawn.write(folder)
         robot = load_robot(path)
-        terms = _draw_edges(n, robot.dof, rng)
+        terms = draw_edges(n, robot.dof, rng)
         q = terms[:, 0]
         own = q[:, [robot.joint_names.index(name) for name in drawn.columns]]
         _compare_poses(
@@ -100,7 +100,7 @@ class Robots:
         robot = _load_file(path)
         obstacles = draw_obstacles("convex", int(rng.integers(0, 4)), rng)
         lower, upper = robot.get_sampling_bounds()
-        terms = _draw_edges(4 * n, robot.dof, rng)
+        terms = draw_edges(4 * n, robot.dof, rng)
         terms[:, 0] = rng.uniform(lower, upper, (4 * n, robot.dof))
         # Most of the motions begin without a contact.
         starts_free = ~robot.collides(terms[:, 0], obstacles)
@@ -162,7 +162,7 @@ def find_files() -> dict[str, Path]:
     return {name: found[name] for name in FILES if name in found}
 
 
-def _draw_edges(n: int, dof: int, rng: np.random.Generator) -> Floats:
+def draw_edges(n: int, dof: int, rng: np.random.Generator) -> Floats:
     """Motions (n, degree + 1, dof) of one degree."""
     degree = int(rng.choice([1, 1, 3, 5]))
     terms = rng.normal(size=(n, degree + 1, dof)) / np.arange(1, degree + 2)[:, None]

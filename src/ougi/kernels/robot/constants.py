@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-# What a shape is without its radius. Rows of `LinkShapes.size` depend on it; see `ougi.robot.shape_table`.
-POINT, SEGMENT, BOX, CYLINDER, POLYTOPE, MESH = range(6)
+# What a shape is without its radius. Rows of `LinkShapes.size` depend on it; see `ougi.robot.shape_table`. Of
+# two shapes the one with the smaller code comes first.
+POINT, SEGMENT, BOX, CYLINDER, CONE, ELLIPSOID, POLYTOPE, MESH, HALF_SPACE = range(9)
 
 # What an interval of a pair is: certified free, not decided, or with a gap below the tolerance.
 PROVEN, OPEN, TOUCHING = 0, 1, 2
@@ -14,6 +15,11 @@ MAX_ITERATIONS = 48
 
 # The relative error at which a distance is found. Unit: the distance. Smaller: more iterations.
 DISTANCE_TOLERANCE = 1e-12
+
+# How far a core is moved away from one that it nearly touches, to find the direction between them, and how
+# often. Unit of AWAY: the radii of both; its square is how exact a distance must be then. Smaller: more
+# rounding of the direction. Larger: points that are less exact, by about sqrt(2 DISTANCE_TOLERANCE) of it.
+AWAY, MAX_TRIES = 1e-5, 4
 
 # A direction is along the axis of a cylinder if its part across it is a smaller share: rounding. Larger:
 # bounds of a distance are wrong by this share of the cylinder's radius.

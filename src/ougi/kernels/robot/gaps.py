@@ -11,6 +11,7 @@ from ougi.kernels.records import Box, Vec3
 from ougi.kernels.robot.constants import (
     BOX,
     CYLINDER,
+    HALF_SPACE,
     HULL_SHARE,
     MESH,
     OPEN,
@@ -118,6 +119,8 @@ def _measure_convex(
     """Two cores that are no meshes, or the hulls of meshes; the code of a is not larger than that of b."""
     code_a, code_b = shapes.code[a], shapes.code[b]
     p, q = _place(work, a), _place(work, b)
+    if code_b == HALF_SPACE:
+        return _measure_half_space(shapes, work, a, b)
     if code_a == POINT and code_b == BOX:
         gap = measure_point_box(shapes, work, p, b)
         return _report_nearest(work, gap.lower, gap.a, gap.b)
@@ -138,6 +141,16 @@ def _measure_convex(
         return _report_nearest(work, math.sqrt(near.distance_sq), near.a, near.b)
     first, second = Core(a, shapes.joint[a], -1), Core(b, shapes.joint[b], -1)
     return measure_cores(shapes, work.pose, first, second, guess, work.simplex, enough, touching, exact)
+
+
+@device
+def _measure_half_space(shapes: LinkShapes, work: RobotWorkspace, a: int, b: int) -> DistanceBounds:
+    """How far a core, or the hull of a mesh, is above a half-space b, which rests; negative below."""
+    n = load_row(shapes.size, b, 0)
+    put_direction(work.simplex, n)
+    p = support(shapes, work.pose, Core(a, shapes.joint[a], -1), scale(n, -1.0))
+    height = dot(sub(p, _place(work, b)), n)
+    return DistanceBounds(height, height, p, along(p, n, -max(height, 0.0)))
 
 
 @device
@@ -251,8 +264,11 @@ def measure_shapes(
 
 @device
 def _measure_reach(shapes: LinkShapes, work: RobotWorkspace, s: int, v: Vec3) -> float:
-    """How far a core, or the hull of a mesh, reaches along v from the center of its ball, times |v|."""
-    if shapes.code[s] == POINT:
+    """How far a core, or the hull of a mesh, reaches along v from the center of its ball, times |v|.
+
+    Of a half-space v is the normal: along it the surface is where it is.
+    """
+    if shapes.code[s] in (POINT, HALF_SPACE):
         return 0.0
     furthest = support(shapes, work.pose, Core(s, shapes.joint[s], -1), v)
     return dot(sub(furthest, _place(work, s)), v)

@@ -13,10 +13,14 @@ from ougi._native import device
 from ougi._typing import Floats
 from ougi.kernels.records import Vec3
 from ougi.kernels.robot.constants import (
+    AWAY,
     BOX,
+    CONE,
     CYLINDER,
     DISTANCE_TOLERANCE,
+    ELLIPSOID,
     MAX_ITERATIONS,
+    MAX_TRIES,
     NO_RADIAL_PART,
     POINT,
     SEGMENT,
@@ -82,6 +86,25 @@ def support(shapes: LinkShapes, pose: Floats, core: Core, direction: Vec3) -> Ve
         length = math.sqrt(length_sq(flat))
         if length > NO_RADIAL_PART * abs(height):
             p = along(p, flat, shapes.size[s, 3] / length)
+    elif code == CONE:
+        axis = _load(shapes.size, s, 0)
+        height = dot(axis, n)
+        flat = along(n, axis, -height)
+        flat = along(flat, axis, -dot(flat, axis))
+        length, radius = math.sqrt(length_sq(flat)), shapes.size[s, 3]
+        tip, base = shapes.size[s, 4], shapes.size[s, 5]
+        if (tip - base) * height >= radius * length:
+            p = along(p, axis, tip)
+        else:
+            p = along(p, axis, base)
+            if length > NO_RADIAL_PART * abs(height):
+                p = along(p, flat, radius / length)
+    elif code == ELLIPSOID:
+        x, y, z = _load(shapes.size, s, 0), _load(shapes.size, s, 3), _load(shapes.size, s, 6)
+        d = Vec3(dot(x, n), dot(y, n), dot(z, n))
+        length = math.sqrt(length_sq(d))
+        if length > 0.0:
+            p = along(along(along(p, x, d.x / length), y, d.y / length), z, d.z / length)
     else:  # vertices of a polytope, or of the hull of a mesh
         best, k = -math.inf, shapes.first[s]
         v = shapes.vertices
@@ -94,8 +117,8 @@ def support(shapes: LinkShapes, pose: Floats, core: Core, direction: Vec3) -> Ve
 
 
 @device
-def _put(simplex: Floats, k: int, a: Vec3, b: Vec3) -> None:
-    simplex[k, 0], simplex[k, 1], simplex[k, 2] = a.x - b.x, a.y - b.y, a.z - b.z
+def _put(simplex: Floats, k: int, a: Vec3, b: Vec3, shift: Vec3) -> None:
+    simplex[k, 0], simplex[k, 1], simplex[k, 2] = add(sub(a, b), shift)
     simplex[k, 3], simplex[k, 4], simplex[k, 5] = a.x, a.y, a.z
     simplex[k, 6], simplex[k, 7], simplex[k, 8] = b.x, b.y, b.z
 
@@ -206,6 +229,57 @@ def _reduce(simplex: Floats, count: int) -> tuple[int, Vec3, float, float, float
 
 
 @lean
+def _approach(
+    shapes: LinkShapes,
+    pose: Floats,
+    a: Core,
+    b: Core,
+    guess: Vec3,
+    shift: Vec3,
+    simplex: Floats,
+    enough: float,
+    touching: float,
+    exact: bool,
+) -> DistanceBounds:
+    """Bounds of the distance of two cores, as `measure_cores`, after a was moved by a shift."""
+    direction = guess if length_sq(guess) > 0.0 else Vec3(1.0, 0.0, 0.0)
+    put_direction(simplex, direction)
+    p, q = support(shapes, pose, a, scale(direction, -1.0)), support(shapes, pose, b, direction)
+    _put(simplex, 0, p, q, shift)
+    near, count = add(sub(p, q), shift), 1
+    lower = dot(near, direction) / math.sqrt(length_sq(direction))
+    u, v, w = 1.0, 0.0, 0.0
+    upper = math.sqrt(length_sq(near))
+    for _ in range(MAX_ITERATIONS):
+        if lower > enough or upper <= touching or upper - lower <= DISTANCE_TOLERANCE * upper:
+            break
+        p, q = support(shapes, pose, a, scale(near, -1.0)), support(shapes, pose, b, near)
+        bound = dot(add(sub(p, q), shift), near) / upper
+        if bound > lower:
+            lower = bound
+            put_direction(simplex, near)
+        if upper - lower <= DISTANCE_TOLERANCE * upper or (not exact and touching < lower <= upper <= enough):
+            break
+        _put(simplex, count, p, q, shift)
+        count, found, x, y, z, inside = _reduce(simplex, count + 1)
+        if inside:  # unless a direction separates the cores: then it is rounding
+            return DistanceBounds(lower, upper, p, q) if lower > 0.0 else DistanceBounds(lower, 0.0, p, q)
+        u, v, w, near = x, y, z, found
+        length = math.sqrt(length_sq(near))
+        if length >= upper:  # no progress: rounding
+            upper = length
+            break
+        upper = length
+    p = scale(_load(simplex, 0, 3), u)
+    q = scale(_load(simplex, 0, 6), u)
+    if count > 1:
+        p, q = along(p, _load(simplex, 1, 3), v), along(q, _load(simplex, 1, 6), v)
+    if count > 2:
+        p, q = along(p, _load(simplex, 2, 3), w), along(q, _load(simplex, 2, 6), w)
+    return DistanceBounds(min(lower, upper), upper, p, q)
+
+
+@lean
 def measure_cores(
     shapes: LinkShapes,
     pose: Floats,
@@ -222,39 +296,30 @@ def measure_cores(
     The search ends when the lower bound exceeds `enough`, when the upper one is at most `touching`, when both
     agree, or, unless `exact`, when the distance lies between `touching` and `enough`. `guess` is a direction
     from b to a. The last row of `simplex` gets the direction of the lower bound.
+
+    The points of cores that nearly touch are so near that rounding decides on the direction between them.
+    Then a is moved away along the best direction, and the nearest points are found there.
     """
-    direction = guess if length_sq(guess) > 0.0 else Vec3(1.0, 0.0, 0.0)
-    put_direction(simplex, direction)
-    p, q = support(shapes, pose, a, scale(direction, -1.0)), support(shapes, pose, b, direction)
-    _put(simplex, 0, p, q)
-    near, count = sub(p, q), 1
-    lower = dot(near, direction) / math.sqrt(length_sq(direction))
-    u, v, w = 1.0, 0.0, 0.0
-    upper = math.sqrt(length_sq(near))
-    for _ in range(MAX_ITERATIONS):
-        if lower > enough or upper <= touching or upper - lower <= DISTANCE_TOLERANCE * upper:
+    near = _approach(shapes, pose, a, b, guess, Vec3(0.0, 0.0, 0.0), simplex, enough, touching, exact)
+    lower, upper = near.lower, near.upper
+    if lower > enough or upper <= touching or upper - lower <= DISTANCE_TOLERANCE * upper:
+        return near
+    away = AWAY * (shapes.radius[a.shape, 1] + shapes.radius[b.shape, 1])
+    if upper > away or (not exact and touching < lower <= upper <= enough):
+        return near
+    p, q, best = near.a, near.b, _load(simplex, 4, 0)
+    n = scale(best, 1.0 / math.sqrt(length_sq(best)))
+    for _ in range(MAX_TRIES):  # each direction is better than the one before
+        if upper - lower <= AWAY * away:
             break
-        p, q = support(shapes, pose, a, scale(near, -1.0)), support(shapes, pose, b, near)
-        bound = dot(sub(p, q), near) / upper
+        far = _approach(shapes, pose, a, b, n, scale(n, away), simplex, math.inf, 0.0, True)
+        v = _load(simplex, 4, 0)
+        v = scale(v, 1.0 / math.sqrt(length_sq(v)))
+        bound, length = far.lower - away * dot(v, n), math.sqrt(length_sq(sub(far.a, far.b)))
         if bound > lower:
-            lower = bound
-            put_direction(simplex, near)
-        if upper - lower <= DISTANCE_TOLERANCE * upper or (not exact and touching < lower <= upper <= enough):
-            break
-        _put(simplex, count, p, q)
-        count, found, x, y, z, inside = _reduce(simplex, count + 1)
-        if inside:  # unless a direction separates the cores: then it is rounding
-            return DistanceBounds(lower, upper, p, q) if lower > 0.0 else DistanceBounds(lower, 0.0, p, q)
-        u, v, w, near = x, y, z, found
-        length = math.sqrt(length_sq(near))
-        if length >= upper:  # no progress: rounding
-            upper = length
-            break
-        upper = length
-    p = scale(_load(simplex, 0, 3), u)
-    q = scale(_load(simplex, 0, 6), u)
-    if count > 1:
-        p, q = along(p, _load(simplex, 1, 3), v), along(q, _load(simplex, 1, 6), v)
-    if count > 2:
-        p, q = along(p, _load(simplex, 2, 3), w), along(q, _load(simplex, 2, 6), w)
+            lower, best = bound, v
+        if length < upper:
+            upper, p, q = length, far.a, far.b
+        n = v
+    put_direction(simplex, best)
     return DistanceBounds(min(lower, upper), upper, p, q)

@@ -53,7 +53,9 @@ class LinkShapes(NamedTuple):
         (n, 3), of the bounding ball of the shape, of that of its core, and the radius around the core.
     size
         (n, 12), what the core is. Segment: half of it as a vector. Box: three unit vectors, half sizes.
-        Cylinder: unit vector of its axis, radius, half height.
+        Cylinder: unit vector of its axis, radius, half height. Cone: unit vector of its axis, radius, heights
+        of tip and base above the center of the ball. Ellipsoid: semi-axes as vectors. Half-space: unit vector
+        of its normal; its ball is about a point of the surface and has no end.
     first, n_vertices
         (n,), the rows of `vertices` of a polytope, or of the hull of a mesh.
     root
