@@ -114,7 +114,7 @@ def measure_error(
 def _measure_gap(robot: Robot, obstacles: list[Shape], q: Floats, found: RobotContacts) -> float:
     """The gap of the reported pair by the kernel of that pair.
 
-    `Robot.distance` would do, but where a cylinder nearly touches it is off by up to 1e-8.
+    `Robot.distance` would do, but where a cylinder nearly touches it is off by up to 5e-8.
     """
     poses = robot.forward_kinematics(q)
     first = robot.shapes[int(found.shape)]

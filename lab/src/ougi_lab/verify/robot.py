@@ -6,7 +6,7 @@ plain matrices and from pinocchio, and distances from coal. Each edge is sampled
 its gap is smallest. A contact is judged by the distance of its pair at the reported time.
 
 What coal measures near zero is computed again with 50 digits, because the gap at a reported time lies within
-2e-8 and coal's distances of cylinders are less exact than that.
+2e-9 and coal's distances of cylinders are less exact than that.
 
 A case is an edge: straight in joint values, or a cubic or quintic polynomial.
 """

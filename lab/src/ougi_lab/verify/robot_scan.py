@@ -31,8 +31,8 @@ _SUSPICIOUS = 2e-6
 # Bodies whose balls are further apart are not measured. Unit: length.
 _FAR = 0.01
 
-# `tol` of the first contacts: the gap at the reported time lies between 0 and twice this.
-TOL = 1e-8
+# `tol` of the first contacts, the default: the gap at the reported time lies between 0 and twice this.
+TOL = 1e-9
 
 # What the poses of the oracle and of the library may be off by. Unit: length, in scenes of some metres.
 _ROUNDING = 1e-12
