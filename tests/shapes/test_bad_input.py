@@ -291,3 +291,17 @@ def test_the_direction_of_a_fan_is_made_perpendicular_to_its_axis() -> None:
     # It stays in the half plane of the axis and the given direction.
     assert ((fan.direction * direction).sum(axis=1) > 0).all()
     assert np.abs(np.linalg.det(np.stack([fan.axis, fan.direction, direction], axis=1))).max() < 1e-14
+
+
+def test_a_polygon_of_one_place_is_a_point() -> None:
+    assert len(ougi.ConvexPolygon2d([[1, 2]] * 5).vertices) == 1
+    assert ougi.distance(ougi.ConvexPolygon2d([[1, 2]] * 5), [1, 4]) == 2
+
+
+def test_radii_of_hulls_fit_the_batch() -> None:
+    corners = [[0, 0], [1, 0], [0, 1]]
+    require_error(
+        partial(ougi.ConvexPolygon2d, [corners] * 2, [1, 2, 3]), ValueError, "vertices (2,), radius (3,)"
+    )
+    points = [[0, 0, 0], [1, 0, 0]]
+    require_error(partial(ougi.ConvexHull3d, [points] * 2, [1, 2, 3]), ValueError, "points (2,), radius (3,)")

@@ -92,7 +92,7 @@ class ConvexHull3d(_Hull, Spatial):
         clouds, shape = _read_clouds("points", points, 3)
         middles = [_middle(cloud) for cloud in clouds]
         hulls = [find_hull(cloud - middle) for cloud, middle in zip(clouds, middles, strict=True)]
-        self._set(**_describe(hulls, middles, shape, radius))
+        self._set(**_describe("points", hulls, middles, shape, radius))
 
 
 class ConvexPolygon2d(_Hull, Planar):
@@ -125,7 +125,7 @@ class ConvexPolygon2d(_Hull, Planar):
         flats = [
             make_polygon(_in_space(cloud - middle)) for cloud, middle in zip(ordered, middles, strict=True)
         ]
-        self._set(**_describe(flats, middles, shape, radius))
+        self._set(**_describe("vertices", flats, middles, shape, radius))
 
     @classmethod
     def from_points(cls, points: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0) -> ConvexPolygon2d:
@@ -163,9 +163,10 @@ def _first(points: Any) -> Any:
 def _order(name: str, cloud: Floats, index: int | None) -> Floats:
     """The corners of a convex polygon, counterclockwise, without repeated and straight ones."""
     where = "" if index is None else f" of polygon {index}"
-    cloud = cloud[(cloud != np.roll(cloud, 1, axis=0)).any(axis=1)] if len(cloud) > 1 else cloud
+    different = (cloud != np.roll(cloud, 1, axis=0)).any(axis=1)
+    cloud = cloud[different] if different.any() else cloud[:1]
     if len(cloud) < 3:
-        return cloud[: max(len(cloud), 1)] if len(cloud) else cloud
+        return cloud
     turns = [turn_exactly(cloud[i - 1], cloud[i], cloud[(i + 1) % len(cloud)]) for i in range(len(cloud))]
     hull = find_hull(_in_space(cloud)).vertices[:, :2]
     if 1 in turns and -1 in turns:
@@ -199,14 +200,16 @@ def _in_space(cloud: Floats) -> Floats:
 
 
 def _describe(
-    templates: list[Polytope], middles: list[Floats], shape: tuple[int, ...], radius: ArrayLike
+    name: str, templates: list[Polytope], middles: list[Floats], shape: tuple[int, ...], radius: ArrayLike
 ) -> dict[str, Array]:
     array = np.empty(len(templates), object)
     array[:] = templates
     d = len(middles[0]) if middles else 3
+    reach = _check.not_negative("radius", radius)
+    _check.broadcast_shape(**{name: shape, "radius": reach.shape})
     return {
         "template": array.reshape(shape),
         "position": np.array(middles).reshape((*shape, d)),
         "rotation": np.eye(d),
-        "radius": _check.not_negative("radius", radius),
+        "radius": reach,
     }
