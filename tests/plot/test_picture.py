@@ -357,3 +357,15 @@ def test_texts_beside_near_points_do_not_cover_each_other(tmp_path: Path) -> Non
     boxes = [note.get_window_extent() for note in panel.axes.texts]
     assert len(boxes) == 4
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_half_spaces_that_move_are_drawn(d: int, tmp_path: Path) -> None:
+    """What they cover has no end, so it is not shaded."""
+    picture = Picture()
+    panel = picture.plane() if d == 2 else picture.space()
+    plane = ougi.HalfSpace2d([0, 1]) if d == 2 else ougi.HalfSpace3d([0, 0, 1])
+    motion = ougi.Rotation2d([5, 0], 0.3) if d == 2 else ougi.Rotation3d([5, 0, 0], [0, 1, 0], 0.3)
+    panel.draw(ougi.Circle([0, 2], 1) if d == 2 else ougi.Sphere([0, 0, 2], 1))
+    panel.motion(plane, motion, times=0.5)
+    assert picture.save(tmp_path / "moving.png").stat().st_size > 5000

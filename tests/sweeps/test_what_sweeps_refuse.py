@@ -30,6 +30,11 @@ def test_sweep_stays_a_function_whatever_is_imported_first() -> None:
         ((BOX, ougi.Rotation2d([0, 0], 1), "sector"), ValueError, "3-D Box by a 2-D Rotation2d"),
         ((BOX, 3.0, "sector"), TypeError, "motion must be a motion, got float"),
         (([1, 2, 3], TURN, "sector"), ValueError, "turns a Box or a Rectangle, got points"),
+        (
+            (ougi.Mesh.from_heights([[0, 0], [0, 1]]), TURN, "sector"),
+            ValueError,
+            "got Mesh; methods that can: sector-enclosing, speculative-ideal, swept-sphere$",
+        ),
         (("box", TURN, "sector"), TypeError, "shape must be numbers, got str"),
         (
             (ougi.Box([0.75, 0, 0], [2, 1, 1]), TURN, "sector"),

@@ -123,7 +123,7 @@ class Panel:
         if motion.dimension != self.dimension:
             kind = type(motion).__name__
             raise ValueError(f"motion must be {self.dimension}-D on this panel, got a {kind}")
-        if shade:
+        if shade and not isinstance(moving, HalfSpace):  # what that covers has no end
             self._shade(moving, motion, color)
         for t in np.linspace(0, 1, poses + 2)[1:-1]:
             self._paint(moving.transformed(motion.at(t)), Style(color, 0.1, 0.4), "")

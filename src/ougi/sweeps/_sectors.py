@@ -10,7 +10,7 @@ from ougi import _check
 from ougi._native import run
 from ougi._typing import DynamicBatch, Floats, Ints
 from ougi.motion import Motion
-from ougi.shapes import Aabb2d, Aabb3d, Box, Compound, Rectangle, Sector2d, Sector3d, Shape
+from ougi.shapes import Aabb2d, Aabb3d, Box, Compound, Mesh, Rectangle, Sector2d, Sector3d, Shape
 from ougi.shapes.compound import split_parts
 from ougi.sweeps._loops import BALANCED, ENCLOSING, PARALLEL, PUBLISHED, ROUNDING, build_sectors
 from ougi.sweeps.turn_frame import (
@@ -25,6 +25,7 @@ from ougi.sweeps.turn_frame import (
 )
 
 _OTHERS = "; methods that can: exact, sector-enclosing, speculative-ideal, swept-sphere, substeps"
+_OTHERS_OF_MESHES = "; methods that can: sector-enclosing, speculative-ideal, swept-sphere"
 
 
 class _Extents(NamedTuple):
@@ -166,7 +167,8 @@ def _run(operands: Operands, motion: DynamicBatch, kind: int) -> Shape:
 def _build_fan(shape: Shape, motion: Motion, method: str) -> Shape:
     """The sector of a motion as FAN sec. 2.1 assumes it; an error names methods for other motions."""
     if not isinstance(shape, Rectangle | Box | Aabb2d | Aabb3d):
-        raise ValueError(f"{method} turns a Box or a Rectangle, got {class_name(shape)}{_OTHERS}")
+        others = _OTHERS_OF_MESHES if isinstance(shape, Mesh) else _OTHERS
+        raise ValueError(f"{method} turns a Box or a Rectangle, got {class_name(shape)}{others}")
     require_turn(motion, method)
     operands = lay_out(shape, motion)
     assert operands is not None
