@@ -10,6 +10,7 @@ import pytest
 
 import ougi
 from ougi.scene import Body, Scene
+from ougi_lab.scenes.meshes import make_angle_iron
 
 _URDF = """<robot name="crane"><link name="base"><collision><origin xyz="0 0 0.1"/><geometry>
   <box size="0.3 0.3 0.2"/></geometry></collision></link>
@@ -84,6 +85,32 @@ def test_first_contacts_are_those_of_the_robot(scene: Scene, tmp_path: Path) -> 
     first = int(np.flatnonzero(edges.hit)[0])
     time = table[first, 0] + float(edges.t[first]) * (table[first + 1, 0] - table[first, 0])
     assert report.contacts.time[0] == pytest.approx(time, abs=1e-7)
+
+
+def test_hulls_and_other_shapes_of_links_are_those_of_the_bodies(tmp_path: Path) -> None:
+    """A ball passes the notch of an angle iron, which its hull covers."""
+    iron = make_angle_iron((1.0, 1.0, 0.2), 0.2)
+    lines = [f"v {x} {y} {z}" for x, y, z in iron.vertices.tolist()]
+    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in iron.faces.tolist()]
+    (tmp_path / "iron.obj").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "lift.urdf").write_text(
+        '<robot name="lift"><link name="rail"/><link name="cab"><collision><origin rpy="0 0 0.3"/><geometry>'
+        '<mesh filename="iron.obj"/></geometry></collision></link>'
+        '<joint name="up" type="prismatic"><parent link="rail"/><child link="cab"/><origin xyz="0 0 1"/>'
+        '<axis xyz="0 0 1"/><limit lower="0" upper="9" effort="1" velocity="1"/></joint></robot>'
+    )
+    (tmp_path / "up.csv").write_text("time,up\n0,1\n2,6\n")
+    ball = Body("ball", ougi.Sphere([0.1, -0.1, 4.0], 0.05).rotated(0.3, [0, 0, 1], center=[0, 0, 0]))
+    robot = {"path": tmp_path / "lift.urdf", "trajectory": tmp_path / "up.csv"}
+    for hulls in ([], ["cab"]):
+        found = ougi.load_scene(**robot, hulls=hulls)
+        scene = replace(found, bodies=(*found.bodies, ball), duration=2.0)
+        report = ougi.check(scene)
+        assert report.certified == (not hulls)
+        expected = ougi.check(_forget_robots(scene)).contacts.time
+        assert report.contacts.time.tolist() == pytest.approx(expected.tolist(), abs=1e-6)
+        wide = replace(scene.bodies[0], shape=ougi.Box([0, 0, 2], [3, 3, 0.1]))
+        assert len(ougi.check(replace(scene, bodies=(wide, ball))).contacts) == 1
 
 
 def test_a_robot_in_a_frame_of_a_scene_file(scene: Scene, tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ from ougi.robot.kinematics import Kinematics, build_kinematics
 from ougi.robot.pair_table import CheckTables, build_workspace, count_common, measure_extent
 from ougi.robot.shape_table import Row, join_rows, read_rows
 from ougi.scene import Body, Scene
-from ougi.scene.robot import Joint, RobotMotion
-from ougi.shapes import Mesh
+from ougi.scene.robot import Joint, RobotMotion, place_links
+from ougi.shapes import HalfSpace3d, Mesh
 from ougi.timeline import Contacts
 from ougi.timeline.contacts import make_contacts
 from ougi.timeline.spans import SceneSpans
@@ -37,10 +37,11 @@ _NO_ROBOT, _FREE = -1, -2
 
 
 class SceneRobot(NamedTuple):
-    """A robot of a scene: its tree of joints in the world, and its trajectory."""
+    """A robot of a scene: its tree of joints in the world, its trajectory, and its links at the start."""
 
     kinematics: Kinematics
     motion: RobotMotion
+    start: dict[str, Pose]
 
     def interpolate(self, start: Floats, stop: Floats) -> Floats:
         """Motions (n, 2, dof) between times that no row of the trajectory separates: start and difference.
@@ -191,7 +192,8 @@ class RobotSpans(SceneSpans):
 
 def build_scene_robot(robot: RobotMotion) -> SceneRobot:
     """The robot that bodies of a scene were built from."""
-    return SceneRobot(_build_joints(robot), robot)
+    start = place_links(robot.links, robot.joints, robot.rows[0].tolist(), robot.frame)
+    return SceneRobot(_build_joints(robot), robot, start)
 
 
 def read_body(body: Body, robot: SceneRobot | None) -> Row | None:
@@ -200,8 +202,12 @@ def read_body(body: Body, robot: SceneRobot | None) -> Row | None:
     if isinstance(shape, Mesh) and shape.solid:
         return None  # the loop knows surfaces only
     if robot is not None:
-        shape = robot.motion.links[body.link].shapes[body.link_shape]
-        shape = shape.transformed(robot.kinematics.links[body.link].pose)
+        if isinstance(shape, HalfSpace3d):
+            return None  # in the loop half-spaces rest
+        own, start = robot.motion.links[body.link].shapes[body.link_shape], robot.start[body.link]
+        if own.transformed(start) != shape:  # a hull, or what a user has put there
+            own = shape.transformed(start.inverse())
+        shape = own.transformed(robot.kinematics.links[body.link].pose)
     try:
         (row,) = read_rows(shape)
     except (UnsupportedPairError, ValueError):

@@ -86,7 +86,7 @@ def build_robot_scene(
         Pairs of links that are not checked.
     """
     carriers = find_carriers(links, joints)
-    start = _place_links(links, joints, rows[0].tolist(), frame)
+    start = place_links(links, joints, rows[0].tolist(), frame)
     pieces = _build_link_pieces(links, joints, times, rows, frame, budget)
     bodies: list[Body] = []
     names = dict.fromkeys(links, 1)
@@ -135,7 +135,7 @@ def find_carriers(links: Iterable[str], joints: list[Joint]) -> dict[str, str]:
     return found
 
 
-def _place_links(
+def place_links(
     links: Iterable[str], joints: list[Joint], values: list[float], frame: Pose
 ) -> dict[str, Pose]:
     """The pose of each link; `frame` is that of the roots."""
