@@ -101,9 +101,9 @@ def test_hulls_and_other_shapes_of_links_are_those_of_the_bodies(tmp_path: Path)
     )
     (tmp_path / "up.csv").write_text("time,up\n0,1\n2,6\n")
     ball = Body("ball", ougi.Sphere([0.1, -0.1, 4.0], 0.05).rotated(0.3, [0, 0, 1], center=[0, 0, 0]))
-    robot = {"path": tmp_path / "lift.urdf", "trajectory": tmp_path / "up.csv"}
+    hulls: list[str]
     for hulls in ([], ["cab"]):
-        found = ougi.load_scene(**robot, hulls=hulls)
+        found = ougi.load_scene(tmp_path / "lift.urdf", trajectory=tmp_path / "up.csv", hulls=hulls)
         scene = replace(found, bodies=(*found.bodies, ball), duration=2.0)
         report = ougi.check(scene)
         assert report.certified == (not hulls)
