@@ -133,7 +133,7 @@ def test_a_result_cannot_name_files_elsewhere(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "secret.toml").write_text("", encoding="utf-8")
     monkeypatch.chdir(tmp_path / "here")
     for name in ("../secret.toml", str(tmp_path / "secret.toml")):
-        with pytest.raises(ougi.InvalidInputError, match="lies neither beside it nor here"):
+        with pytest.raises(ougi.InvalidInputError, match="run the command in a folder that holds both"):
             find_recorded(tmp_path / "here" / "r.json", name)
     options = SceneOptions().complete(
         tmp_path / "r.json", {"run_xacro": True, "package": ["a=/"], "limit": []}

@@ -123,7 +123,10 @@ def find_recorded(result: Path, name: str) -> Path:
             inside = (place.resolve().is_relative_to(home.resolve()) for home in (result.parent, Path()))
             if place.is_file() and any(inside):
                 return place
-    raise InvalidInputError(f"{result.name} is about {name!r}, which lies neither beside it nor here")
+    raise InvalidInputError(
+        f"{result.name} is about {name!r}, which is not in the folder of the result, in this folder or below; "
+        "run the command in a folder that holds both"
+    )
 
 
 def _parse_pair(word: str) -> tuple[str, str]:
