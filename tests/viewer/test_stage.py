@@ -121,7 +121,7 @@ def _move() -> Piece:
 def test_a_result_without_its_scene_is_refused(tmp_path: Path) -> None:
     scene = ougi.Scene((Body("a", ougi.Circle([0, 0], 1)),), duration=1.0)
     (tmp_path / "r.json").write_text(formats.as_json(ougi.check(scene), "gone.toml", 60.0), encoding="utf-8")
-    with pytest.raises(ougi.InvalidInputError, match=r"r.json is about 'gone.toml', which is not in the folder of"):
+    with pytest.raises(ougi.InvalidInputError, match=r"r.json is about 'gone.toml', which is neither in"):
         find_recorded(tmp_path / "r.json", str(read_result(tmp_path / "r.json")[1]["path"]))
     (tmp_path / "s.json").write_text('{"schema": "ougi-check/2"}', encoding="utf-8")
     with pytest.raises(ougi.InvalidInputError, match=r"s.json must be a scene or a result"):

@@ -1,10 +1,10 @@
 """Which scene files of other projects load: `python -m ougi_lab.scene_files FOLDER ...`.
 
 A folder is an unpacked distribution with robots (example-robot-data, pybullet, jrl, rtb-data) or with glTF
-models. Every URDF and glTF file below it is read by `ougi.load_scene` as it is, without options. A robot that
-is refused is tried again with the folders that a user of the project would give: for each package that the
-message names, the nearest folder above the robot in which its files lie. The table has both counts, and the
-reason of every refusal.
+models. Every URDF and glTF file below it is read by `ougi.load_scene` as it is, without options, and every
+URDF by `ougi.Robot.load`, too. A robot that is refused is tried again with the folders that a user of the
+project would give: for each package that the message names, the nearest folder above the robot in which its
+files lie. The table has both counts, and the reason of every refusal.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from ougi.cli.tables import Table, print_tables
 from ougi.errors import InvalidInputError
+from ougi.robot import Robot
 from ougi.scene import load_scene
 
 # A thousand random objects of pybullet have a row of their own.
@@ -48,6 +49,8 @@ def read_scene(path: Path) -> FileResult:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 bodies = len(load_scene(path, packages=packages).bodies)
+                if path.suffix == ".urdf":
+                    Robot.load(path, packages=packages)
             return FileResult(path, True, bool(packages), bodies, "")
         except InvalidInputError as error:
             reason = str(error).splitlines()[0].partition(": ")[2]

@@ -124,8 +124,8 @@ def find_recorded(result: Path, name: str) -> Path:
             if place.is_file() and any(inside):
                 return place
     raise InvalidInputError(
-        f"{result.name} is about {name!r}, which is not in the folder of the result, in this folder or below; "
-        "run the command in a folder that holds both"
+        f"{result.name} is about {name!r}, which is neither in the folder of the result nor in this one, nor "
+        "below; run the command in a folder that holds both"
     )
 
 
