@@ -153,3 +153,12 @@ def test_frames_cover_every_cut_without_gaps() -> None:
         inner = small.start[rows[1:]] / 0.1
         np.testing.assert_allclose(inner, np.round(inner), atol=1e-9)
         assert (small.stop[rows] - small.start[rows] <= 0.1 + 1e-6).all()
+
+
+def test_a_method_is_compared_in_a_million_frames_at_most() -> None:
+    """A thousand million frames were a MemoryError."""
+    turn = Piece(0.0, 2.0, ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0))
+    scene = ougi.Scene((Body("a", ougi.Sphere([3, 0, 0], 1), (turn,)), Body("b", ougi.Sphere([0, 3, 0], 1))))
+    with pytest.raises(ValueError, match=r"fps must not exceed 500000 for a scene of 2 s, got 1e\+09"):
+        ougi.check(scene, method="discrete", fps=1e9)
+    assert ougi.check(scene, fps=1e9).hit

@@ -303,6 +303,44 @@ def toml_keyframes(folder: Path) -> Path:
     return _write_text(folder / "frames.toml", text)
 
 
+def json_polygons(folder: Path) -> Path:
+    """Twenty stars of two thousand corners."""
+    angle = np.linspace(0, 6.28, 2000)
+    corners = np.stack([np.cos(angle), np.sin(angle)], axis=1) * (1 + 0.5 * (np.arange(2000) % 2))[:, None]
+    return _write_shapes(folder, {"type": "polygon", "vertices": corners.round(4).tolist()}, 20)
+
+
+def json_hulls(folder: Path) -> Path:
+    """Three hundred hulls of a thousand points on a ball."""
+    points = np.random.default_rng(0).normal(size=(1000, 3))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    return _write_shapes(folder, {"type": "hull", "points": points.round(6).tolist()}, 300)
+
+
+def json_heights(folder: Path) -> Path:
+    """Nine million heights."""
+    rows = ",".join(["[" + "0," * 2999 + "0]"] * 3000)
+    shape = f'{{"type": "heights", "heights": [{rows}]}}'
+    return _write_text(folder / "heights.json", f'{{"ougi": 1, "body": [{{"name": "b", "shape": {shape}}}]}}')
+
+
+def json_parts(folder: Path) -> Path:
+    """A compound of three hundred thousand balls."""
+    part = {"shape": {"type": "sphere", "radius": 1}}
+    return _write_shapes(folder, {"type": "compound", "parts": [part] * 300_000}, 1)
+
+
+def json_motions(folder: Path) -> Path:
+    """Three hundred thousand turns of one body."""
+    turn = {"type": "rotate", "axis": [0, 0, 1], "degrees": 1, "seconds": 1}
+    return _write_shapes(folder, {"type": "sphere", "radius": 1}, 1, motion=[turn] * 300_000)
+
+
+def _write_shapes(folder: Path, shape: Any, count: int, **others: Any) -> Path:
+    bodies = [{"name": f"b{k}", "shape": shape, **others} for k in range(count)]
+    return _write_text(folder / "shapes.json", json.dumps({"ougi": 1, "body": bodies}))
+
+
 def obj_polygon(folder: Path) -> Path:
     """A polygon of a hundred thousand corners."""
     count = 100_000
@@ -367,6 +405,11 @@ ENDS: dict[Callable[[Path], Path], str] = {
     toml_wildcard_checks: "exceeds the limit of 5,000,000 rule matches; raise it by --limit rule_matches=N",
     toml_unmatched_checks: "check 1: a = 'c0' matches no body",
     toml_keyframes: "1 bodies",
+    json_polygons: "exceeds the limit of 25,000 corners; raise it by --limit corners=N",
+    json_hulls: "exceeds the limit of 25,000 corners; raise it by --limit corners=N",
+    json_heights: "exceeds the limit of 2,000,000 faces; raise it by --limit faces=N",
+    json_parts: "shape.parts: expected a list of length <= 1000, got 300000",
+    json_motions: "exceeds the limit of 500,000 motions; raise it by --limit motions=N",
     obj_polygon: "1 bodies",
     obj_polygons: "exceeds the limit of 2,000,000 faces; raise it by --limit faces=N",
 }

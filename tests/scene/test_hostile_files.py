@@ -10,7 +10,8 @@ import pytest
 
 QUICK = (
     "gltf_zeros", "gltf_chain", "urdf_chain", "csv_wide", "csv_bad_cells", "toml_unknown_keys",
-    "toml_dotted_keys", "json_deep", "json_long_name", "obj_polygon", "obj_polygons",
+    "toml_dotted_keys", "json_deep", "json_long_name", "obj_polygon", "obj_polygons", "json_heights",
+    "json_parts", "json_motions",
 )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ def test_the_command_line_raises_limits(tmp_path: Path, capsys: pytest.CaptureFi
     path = write_file(tmp_path, GOOD)
     assert cli.run(["check", str(path), "--limit", "bodies=2"]) == 2
     assert "3 bodies) exceeds the limit of 2 bodies; raise it by --limit bodies=N" in capsys.readouterr().err
-    assert cli.run(["check", str(path), "--limit", "bodies=3", "--limit", "motions=9", "--exit-zero"]) == 0
+    assert cli.run(["check", str(path), "--limit", "bodies=3", "--limit", "motions=15", "--exit-zero"]) == 0
 
 
 def test_included_files_count_together(tmp_path: Path) -> None:

@@ -69,6 +69,12 @@ def test_bad_options_are_refused_whether_the_method_uses_them_or_not(method: Any
             ougi.sweep(BOX, TURN, method, steps=steps)  # type: ignore[arg-type]
 
 
+def test_steps_are_a_million_at_most() -> None:
+    """A thousand million were a MemoryError."""
+    with pytest.raises(ValueError, match="steps must not exceed 1000000, got 1000000000"):
+        ougi.sweep(ougi.Sphere([0, 0, 0], 1), ougi.Translation3d([1, 0, 0]), "substeps", steps=10**9)
+
+
 def test_steps_may_be_a_numpy_integer() -> None:
     assert ougi.sweep(BOX, TURN, "substeps", steps=np.int32(4)).shape == (5,)  # type: ignore[call-overload]
 

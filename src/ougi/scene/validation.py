@@ -71,6 +71,14 @@ class RecordReader:
         records = [option for option in options if _is_record(option)]
         lists = [option for option in options if _holds_records(option)]
         if isinstance(value, list) and lists:
+            longest = _find_max_length(lists[0])
+            if len(value) > longest:
+                self.report(
+                    path,
+                    label,
+                    f"{_format_key(path)}: expected a list of length <= {longest}, got {len(value)}",
+                )
+                return None
             inner = get_args(_strip_annotation(lists[0]))[0]
             return [
                 self.read_value(inner, item, (*path, i), _label_element(label, path, item, i))
@@ -132,6 +140,12 @@ def _list_fields(type_: type[msgspec.Struct]) -> dict[str, msgspec.structs.Field
 
 def _strip_annotation(type_: Any) -> Any:
     return get_args(type_)[0] if get_origin(type_) is Annotated else type_
+
+
+def _find_max_length(type_: Any) -> float:
+    """The largest length of a list that its annotation allows."""
+    marks = get_args(type_)[1:] if get_origin(type_) is Annotated else ()
+    return min((mark.max_length for mark in marks if mark.max_length is not None), default=math.inf)
 
 
 def _list_options(type_: Any) -> list[Any]:

@@ -165,20 +165,31 @@ def _is_free(p: Floats, q: Floats, start: Floats, end: Floats) -> bool:
 
 
 def _clip_ears(corners: Floats) -> list[list[int]]:
-    """Triangles, as indices of corners."""
+    """Triangles, as indices of corners.
+
+    A corner that is no ear is examined again only when its neighbours have changed, or the corner that lay in
+    its triangle is gone.
+    """
     left = list(range(len(corners)))
+    alive = np.ones(len(corners), np.bool_)
+    blocked: dict[int, tuple[int, int, int]] = {}  # its neighbours, and what lies in the triangle
     pieces = []
     while len(left) > 2:
         for k in range(len(left)):
             i, j, m = left[k - 1], left[k], left[(k + 1) % len(left)]
+            known = blocked.get(j)
+            if known is not None and known[:2] == (i, m) and alive[known[2]]:
+                continue
             bend = _orient(corners, i, j, m)
-            if bend == 0 or (bend > 0 and _is_ear(corners, left, i, j, m)):
+            inner = j if bend < 0 else _find_inner(corners, alive, i, j, m) if bend > 0 else -1
+            if inner < 0:
                 break
+            blocked[j] = i, m, inner
         else:
             raise ValueError(f"a polygon must not cross itself, got the corners {corners.tolist()}")
         if bend:
             pieces.append([i, j, m])
-        left.pop(k)
+        alive[left.pop(k)] = False
     return pieces
 
 
@@ -186,43 +197,69 @@ def _orient(corners: Floats, i: int, j: int, m: int) -> int:
     return int(find_turns(corners[i], corners[j], corners[m : m + 1])[0])
 
 
-def _is_ear(corners: Floats, left: list[int], i: int, j: int, m: int) -> bool:
-    """Does no other corner lie in the triangle?"""
+def _find_inner(corners: Floats, alive: Bools, i: int, j: int, m: int) -> int:
+    """Another corner in the triangle, or -1."""
     triangle = corners[[i, j, m]]
-    others = corners[[n for n in left if n not in (i, j, m)]]
-    others = others[~(others[:, None] == triangle).all(axis=2).any(axis=1)]
-    inside: Bools = np.ones(len(others), np.bool_)
+    inside = alive.copy()
+    inside[[i, j, m]] = False
+    inside &= ((corners >= triangle.min(axis=0)) & (corners <= triangle.max(axis=0))).all(axis=1)
+    others = np.flatnonzero(inside)
+    others = others[~(corners[others][:, None] == triangle).all(axis=2).any(axis=1)]
     for k in range(3):
-        inside &= find_turns(triangle[k], triangle[(k + 1) % 3], others) >= 0
-    return not inside.any()
+        others = others[find_turns(triangle[k], triangle[(k + 1) % 3], corners[others]) >= 0]
+    return int(others[0]) if len(others) else -1
 
 
 def _join_pieces(corners: Floats, pieces: list[list[int]]) -> list[list[int]]:
-    """Join pieces over common edges as long as they are convex together."""
-    k = 0
-    while k < len(pieces):
-        other = next((m for m in range(k + 1, len(pieces)) if _join(corners, pieces[k], pieces[m])), None)
-        if other is None:
-            k += 1
-        else:
-            pieces[k] = _join(corners, pieces[k], pieces.pop(other))
-    return pieces
+    """Join pieces over common edges as long as they are convex together: each with the first that fits."""
+    owner = {edge: k for k, piece in enumerate(pieces) for edge in _list_sides(piece)}
+    joined: list[list[int]] = []
+    gone: set[int] = set()
+    for k, piece in enumerate(pieces):
+        if k in gone:
+            continue
+        refused: set[tuple[int, ...]] = set()
+        found: list[int] = piece
+        while found:
+            piece, found = found, []
+            # Neighbours, each with the place of the first common edge.
+            beside: dict[int, int] = {}
+            for at, (start, end) in enumerate(_list_sides(piece)):
+                other = owner.get((end, start), -1)
+                if other > k and other not in gone:
+                    beside.setdefault(other, at)
+            for other, at in sorted(beside.items()):
+                around = (
+                    piece[at - 1],
+                    piece[at],
+                    piece[(at + 1) % len(piece)],
+                    piece[(at + 2) % len(piece)],
+                )
+                if (other, *around) in refused:
+                    continue
+                if found := _join(corners, piece, at, pieces[other]):
+                    gone.add(other)
+                    break
+                refused.add((other, *around))
+        joined.append(piece)
+    return joined
 
 
-def _join(corners: Floats, a: list[int], b: list[int]) -> list[int]:
-    """Two pieces as one; empty if they have no common edge or are not convex together."""
-    for k, start in enumerate(a):
-        end = a[(k + 1) % len(a)]
-        if start not in b or end not in b:
-            continue
-        at = b.index(end)
-        if b[(at + 1) % len(b)] != start:
-            continue
-        joined = [*a[: k + 1], *(b[(at + 1 + s) % len(b)] for s in range(1, len(b) - 1)), *a[k + 1 :]]
-        before, after = np.roll(joined, 1), np.roll(joined, -1)
-        bends = find_turns(corners[before], corners[joined], corners[after])
-        return joined if (bends >= 0).all() else []
-    return []
+def _list_sides(piece: list[int]) -> list[tuple[int, int]]:
+    return list(zip(piece, piece[1:] + piece[:1], strict=True))
+
+
+def _join(corners: Floats, a: list[int], k: int, b: list[int]) -> list[int]:
+    """Two convex pieces as one over the side k of a; empty if they are not convex together."""
+    start, end = a[k], a[(k + 1) % len(a)]
+    at = b.index(end)
+    inner = [b[(at + 1 + s) % len(b)] for s in range(1, len(b) - 1)]
+    # Only at the ends of the common side the corners have changed.
+    first, second = (
+        _orient(corners, a[k - 1], start, inner[0]),
+        _orient(corners, inner[-1], end, a[(k + 2) % len(a)]),
+    )
+    return [*a[: k + 1], *inner, *a[k + 1 :]] if first >= 0 and second >= 0 else []
 
 
 def split_grid(solid: Bools) -> Ints:

@@ -25,6 +25,9 @@ from ougi.sweeps.engines import build_speculative_box, build_substeps, build_swe
 from ougi.sweeps.exact import Sweep
 from ougi.sweeps.turn_frame import broadcast
 
+# Poses of `substeps`; each is a body of the result.
+_MAX_STEPS = 1_000_000
+
 Method: TypeAlias = Literal[
     "exact",
     "sector",
@@ -111,7 +114,7 @@ def sweep(shape: ShapeLike, motion: Motion, method: Method | str = "exact", *, s
     if isinstance(body, HalfSpace):
         raise ValueError(f"a {type(body).__name__} has no end, so it has no sweep; use time_of_impact")
     _check.require_choice("method", method, get_args(Method))
-    steps = _check.whole_number("steps", steps)
+    steps = _check.whole_number("steps", steps, _MAX_STEPS)
     batch = _check.broadcast_shape(shape=body.shape, motion=motion.shape)
     if isinstance(motion, Chain):
         _refuse_for_chain(method)
