@@ -12,7 +12,7 @@ from contact_queries import FLAT, MOTIONS, SOLID, make_queries, make_unsupported
 
 import ougi
 from ougi.adapters import pymunk as for_pymunk
-from ougi.impact import advancement, batches, half_spaces, hull_table, hulls, mixed, queries, radar
+from ougi.impact import advancement, batches, half_spaces, hull_table, hulls, mixed, queries, radar, sectors
 from ougi.impact.engine import Engine, plan
 from ougi.scene import Body, Piece
 
@@ -68,6 +68,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     watch(hulls, "run_hulls", "kernel of hulls")
     watch(hull_table, "run_hulls", "kernel of hulls")
     watch(half_spaces, "run_loop", "kernel of half-spaces")
+    watch(sectors, "run_loop", "kernel of sectors")
     watch(radar, "list_windows", "radar")
     watch(advancement, "_advance", "advancement")
     watch(advancement, "_search_parts", "advancement")
@@ -146,8 +147,10 @@ def test_near_misses_of_a_check_are_first_contacts_with_the_margin(
         ("mesh", "screw", "mesh", 0.1, Engine.ADVANCEMENT),
         ("mesh", "rotation", "sphere", 0.0, Engine.ADVANCEMENT),
         ("mesh", "rotation", "box", 0.0, Engine.RADAR),
-        ("sector", "rotation", "capsule", 0.0, Engine.ADVANCEMENT),
-        ("sector", "rotation", "box", 0.0, Engine.PIECES),
+        ("sector", "rotation", "capsule", 0.0, Engine.SECTORS),
+        ("sector", "rotation", "box", 0.0, Engine.SECTORS),
+        ("sector", "chain", "box", 0.0, Engine.ADVANCEMENT),
+        ("sector", "rotation", "mesh", 0.0, Engine.ADVANCEMENT),
     ],
 )
 def test_the_plan_follows_from_classes_and_margin(
@@ -157,8 +160,7 @@ def test_the_plan_follows_from_classes_and_margin(
     assert plan(SOLID[a], given, SOLID[b], None, margin).engine is engine
     if engine is Engine.ONE_MOVER:
         assert plan(SOLID[a], given, SOLID[b], given).engine is Engine.TWO_MOVERS
-    advanced = Engine.PIECES if engine is Engine.PIECES else Engine.ADVANCEMENT
-    assert plan(SOLID[a], given, SOLID[b], None, margin, "advancement").engine is advanced
+    assert plan(SOLID[a], given, SOLID[b], None, margin, "advancement").engine is Engine.ADVANCEMENT
 
 
 def make_pymunk_shape(name: str, target: Any) -> Any:

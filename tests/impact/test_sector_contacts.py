@@ -117,7 +117,12 @@ def test_fans_of_space_meet_flat_and_curved_bodies_when_dense_poses_do() -> None
         assert not overlap[t < found.t - 1e-9].any(), k
         soon = found.t + np.array([0.0, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3])
         assert ougi.intersects(sector.transformed(motion.at(soon)), target).any(), k
-        assert np.isnan(found.point).all()
+        if found.status == ougi.Status.HIT:
+            then = sector.transformed(motion.at(found.t))
+            assert np.linalg.norm(found.normal) == pytest.approx(1.0, abs=1e-12)
+            assert ougi.distance(then, found.point) <= 1e-8, k  # the point lies on both
+            if not isinstance(target, ougi.Sector3d):
+                assert ougi.intersects(ougi.Sphere(found.point, 1e-9), target), k
     assert 5 < met < 35
 
 
@@ -145,14 +150,55 @@ def test_a_hull_is_met_when_the_same_box_is() -> None:
 
 
 def test_a_face_that_slides_along_an_arc_is_free_up_to_a_small_gap() -> None:
-    """The outer arc turns in place beside a face, which is a tangent; at 1e-8 it takes too many pieces."""
+    """The outer arc turns in place beside a face, which is a tangent."""
     sector = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], 1.2, 0.5, 1, 0.1)
     turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.0)
     status = [
         int(ougi.time_of_impact(sector, turn, ougi.Box([1.05 + gap, 0, 0], [0.1, 4, 4])).status)
         for gap in (1e-2, 1e-4, 1e-6, 1e-8, 0.0, -1e-6)
     ]
-    assert status == [0, 0, 0, 3, 1, 2]
+    assert status == [0, 0, 0, 0, 2, 2]
+
+
+@pytest.mark.parametrize("gap", [1e-2, 1e-4, 1e-5])
+def test_a_disc_in_a_ring_is_free_up_to_a_small_gap(gap: float) -> None:
+    """It spins, is lifted out, or moves aside and touches the wall when it has crossed the gap."""
+    ring = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], np.pi, 1, 2, 0.3)
+    disc = ougi.Cylinder([0, 0, 0], [0, 0, 1], 1 - gap, 0.1)
+    spin = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 7.0)
+    for motion in (spin, ougi.Translation3d([0, 0, 1])):
+        assert ougi.time_of_impact(disc, motion, ring).status == ougi.Status.FREE
+    assert ougi.time_of_impact(ring, spin, disc, spin).status == ougi.Status.FREE
+    found = ougi.time_of_impact(disc, ougi.Translation3d([0, 2 * gap, 0]), ring)
+    assert found.status == ougi.Status.HIT
+    assert float(found.t) == pytest.approx(0.5, abs=2e-8 / gap)
+    assert found.normal == pytest.approx([0, 1, 0], abs=1e-2)
+
+
+def test_a_ball_touches_the_wall_of_a_hole_at_its_nearest_point() -> None:
+    """Where a ball meets a circle from inside is plain trigonometry."""
+    ring = ougi.Sector2d([0.2, -0.1], [1, 0], np.pi, 1.5, 2)
+    ball, offset = ougi.Circle([0.5, 0.3], 0.4), np.array([2.0, 0.7])
+    found = ougi.time_of_impact(ball, ougi.Translation2d(offset), ring)
+    away = np.array([0.3, 0.4])
+    a, b, c = offset @ offset, away @ offset, away @ away - 1.1**2
+    t = (-b + np.sqrt(b * b - a * c)) / a
+    assert float(found.t) == pytest.approx(t, abs=1e-8)
+    normal = (away + t * offset) / 1.1
+    assert found.normal == pytest.approx(normal, abs=1e-6)
+    assert found.point == pytest.approx(ring.center + 1.5 * normal, abs=1e-6)
+
+
+def test_sectors_on_chains_meet_when_the_same_screw_does() -> None:
+    """Advancement by bounds of distances, with a margin and without."""
+    sector = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], 2.0, 0.4, 1.0, 0.1)
+    turn, box = ougi.Rotation3d([0, 0.5, 0], [0, 0.1, 1], -3.0), ougi.Box([-1.4, 0.6, 0], [0.2, 0.3, 0.4])
+    still = ougi.Translation3d([0, 0, 0])
+    for margin in (0.0, 0.05):
+        expected = ougi.time_of_impact(sector, turn, box, margin=margin)
+        found = ougi.time_of_impact(sector, ougi.Chain(turn, still), box, margin=margin)
+        assert expected.status == found.status == ougi.Status.HIT
+        assert float(found.t) == pytest.approx(float(expected.t), abs=1e-8)
 
 
 def test_worlds_have_fans_and_queries_of_them() -> None:

@@ -158,3 +158,10 @@ def test_a_screw_of_thousands_of_turns_does_not_touch_what_lies_outside_its_boun
     assert ougi.intersects(swept, ougi.Sphere(outside, [80.4, 1000, 0.2, 0.95])).all()
     listed = ougi.intersects(swept[None], ougi.Sphere(outside + inside, 0.05), pairs=[[0, 0], [0, 5]])
     assert listed.tolist() == [False, True]
+
+
+def test_a_sweep_is_tested_against_sectors() -> None:
+    swept = ougi.sweep(ougi.Box([2, 0, 0], [1, 0.2, 0.2]), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 1.5))
+    centers = [[-1, -2, 0], [0, 1, 0], [0, 1, 1]]
+    fans = ougi.Sector3d(centers, [0, 0, 1], [0, 1, 0], 0.6, 0.5, 1.2, 0.1)
+    assert ougi.intersects(swept, fans).tolist() == [False, True, False]

@@ -99,13 +99,7 @@ def test_an_axis_a_hundred_thousandth_off_is_not_parallel() -> None:
             BOX,
             r"\(Sweep, Box\) .*: Sweep is 2-D and Box is 3-D",
         ),
-        (ougi.sweep(BOX, TURN), FAN, r"\(Sweep, Sector3d\) is not supported unless the fan is a whole"),
         (ougi.sweep(BOX, TURN), TETRAHEDRON, r"\(Sweep, Mesh\) is not supported"),
-        (
-            ougi.sweep(ougi.Circle([1, 0], 1), ougi.Rotation2d([0, 0], 1)),
-            ougi.Sector2d([0, 0], [1, 0], 1, 0, 1),
-            r"\(Sweep, Sector2d\) is not supported",
-        ),
     ],
 )
 def test_queries_that_a_sweep_does_not_support(swept: Any, other: Any, message: str) -> None:

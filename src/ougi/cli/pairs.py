@@ -45,7 +45,6 @@ def pairs(*, format: Literal["table", "json"] = "table") -> int:
         "all = intersects, distance, closest_points, contacts; near = all but contacts; "
         "gap = intersects, distance; hit = intersects, or raycast of a ray\n"
         "toi = time_of_impact, either of the two moving, or both; of two half-spaces, by translations\n"
-        "the cases of toi with Sector3d are whole cylinders, which have kernels\n"
         "a Compound2d, a Compound3d or a Polygon2d has the queries of its parts\n"
         "behind it: cases checked by `ougi verify` without a disagreement; old = the sources changed since\n"
     )
@@ -93,14 +92,15 @@ def list_rows() -> list[JsonObject]:
 
 
 def _find_evidence_of_motion(evidence: JsonObject, name: str) -> JsonObject:
-    """That of first contacts. Cylinders are verified as whole sectors, which have the same kernels."""
+    """That of first contacts. The runs about cylinders name them as sectors, of a whole turn."""
     subjects = (
-        *("ccd", "cylinder", "two-cylinders"),
+        *("moving-sector", "ccd"),
         *("moving-hull", "moving-hull-others", "moving-solid", "moving-half-space"),
     )
     found = find_evidence(evidence, subjects, name)
-    if found["state"] == "unverified":
-        found = find_evidence(evidence, subjects, name.replace("cylinder", "sector3d"))
+    if found["state"] == "unverified" and "cylinder" in name:
+        name = name.replace("cylinder", "sector3d")
+        found = find_evidence(evidence, ("cylinder", "two-cylinders"), name)
     return found
 
 

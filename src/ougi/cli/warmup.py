@@ -29,7 +29,8 @@ def list_tasks() -> list[Task]:
     (sweep, kernel) belongs to the shapes of `ougi.sweep`, (cylinder, layout) to advancement, (broad, part) to
     `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor, (mesh, query) to
     queries of meshes, (timeline, dimension) to a World, (hull, dimension or solid3d) to moving hulls,
-    polygons and curved solids, (plane, layout) to moving half-spaces, (ray, layout) to `ougi.raycast`,
+    polygons and curved solids, (plane, layout) to moving half-spaces, (body, moving or distance) to sectors,
+    (ray, layout) to `ougi.raycast`,
     (robot, all) to a Robot, (games, hits) to `ougi.games`, and (manifold, points) to `ougi.manifolds`.
     """
     from ougi.impact.tables import KERNELS
@@ -49,6 +50,8 @@ def list_tasks() -> list[Task]:
         ("hull", "solid3d"),
         ("plane", "hull3d"),
         ("plane", "sector3d"),
+        ("body", "moving"),
+        ("body", "distance"),
         *(("ray", layout) for layout in sorted(set(LAYOUTS.values()))),
         *moves,
         *broad,
@@ -244,12 +247,15 @@ def compile_task(task: Task) -> float:
     from ougi.impact.half_spaces import plane_loops
     from ougi.impact.hulls import hull_loops
     from ougi.impact.kernels import cylinder_loops, loops_of_one_mover, loops_of_two_movers
+    from ougi.impact.sectors import body_loops
+    from ougi.kernels.pieces.constants import STACK_SIZE
     from ougi.query.dispatch import pair_loops
     from ougi.query.raycast import ray_loops
     from ougi.sweeps.exact import turning_loops
 
     start = time.perf_counter()
     question, kernel = task
+    out: Array
     columns = frozen(np.zeros((32, 1)))  # more rows than any record
     none = frozen(np.zeros((0, 2), np.int64))
     if question in _PACKAGES:
@@ -266,13 +272,19 @@ def compile_task(task: Task) -> float:
             made = loops_of_one_mover(kernel) if question == "impact" else loops_of_two_movers(kernel)
         made.listed(body, columns if question == "impact" else body, none, 0, np.zeros((8, 0)), 0, 0)
         return time.perf_counter() - start
+    if question == "body":
+        index, stacks = frozen(np.zeros(0, np.int64)), np.zeros((0, STACK_SIZE, 5))
+        sector = (columns, columns, index, index, 1.0, 0.0, stacks)
+        out = np.zeros((8, 0) if kernel == "moving" else 0)
+        body_loops(kernel).listed(sector, sector, none, 0, out, 0, 0)
+        return time.perf_counter() - start
     if question == "sweep":
         loops = turning_loops()
     else:
         makers = {"cylinder": cylinder_loops, "ray": ray_loops}
         loops = makers[question](kernel) if question in makers else pair_loops(question, kernel)
     rows = (16, 0) if question in ("separation", "cylinder", "ray") else (0,)
-    out: Array = np.zeros(rows, np.bool_ if question in ("intersects", "sweep") else np.float64)
+    out = np.zeros(rows, np.bool_ if question in ("intersects", "sweep") else np.float64)
     loops.cross(columns, columns, out, 0, 0)
     loops.listed(columns, columns, none, 0, out, 0, 0)
     return time.perf_counter() - start

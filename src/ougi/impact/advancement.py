@@ -11,6 +11,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ougi._typing import Bools, Floats, Ints
+from ougi.errors import UnsupportedPairError
+from ougi.impact import sectors
 from ougi.impact.batches import MovingBatch
 from ougi.impact.batches import find_first_contacts as find_by_kernels
 from ougi.impact.contacts import make_free, write_earlier
@@ -18,12 +20,10 @@ from ougi.impact.kernels import cylinder_loops
 from ougi.impact.near_parts import list_near_parts, make_moving_parts
 from ougi.impact.pairing import PairIndex
 from ougi.impact.steps import MovingBalls, make_moving_balls, safe_step
-from ougi.impact.tables import HULLS, LAYOUTS, is_cylinder
+from ougi.impact.tables import HULLS, LAYOUTS, describe_unsupported, is_cylinder
 from ougi.kernels.constants import BAND
 from ougi.motion import Chain, Motion
 from ougi.motion.screws import embed_points
-from ougi.query import distance
-from ougi.query.dispatch import find_pair as find_query
 from ougi.query.dispatch import run_loops
 from ougi.query.meshes import find_touching_rows, take_parts
 from ougi.query.queries import separation
@@ -32,8 +32,11 @@ from ougi.results import FirstContacts, Status
 from ougi.shapes import Aabb2d, Aabb3d, Mesh, Sector3d, Shape, Triangle3d
 
 # How gaps of parts are measured: first contacts by kernels, separations (from cylinders: by kernels of their
-# own), or distances alone.
-Measure: TypeAlias = Literal["kernel", "separation", "cylinder", "distance"]
+# own), or of sectors: first contacts by their kernel, or distances of pieces.
+Measure: TypeAlias = Literal["kernel", "separation", "cylinder", "sector", "pieces"]
+
+# Distances of sectors are too small by at most a seventh.
+_PIECES_SHARE = 6 / 7
 
 # Steps after which a case is undecided. A body that slides along another at a gap of 1e-5 of its path takes
 # about as many; each costs about 50 us for a small batch.
@@ -77,27 +80,31 @@ def _part(shape: Shape) -> type[Shape]:
 def choose_measure(a: Shape, motion: Motion, b: Shape, other: Motion | None) -> Measure:
     """How gaps between parts of two bodies are measured; refuses pairs without a distance."""
     types = _part(make_turnable(a)), _part(make_turnable(b))
-    sectors = [shape for shape in (a, b) if isinstance(shape, Sector3d)]
-    are_known = all(map(is_cylinder, sectors)) and all(cls in LAYOUTS for cls in types)
+    thick = [shape for shape in (a, b) if isinstance(shape, Sector3d)]
+    are_known = all(map(is_cylinder, thick)) and all(cls in LAYOUTS for cls in types)
     if are_known and a.dimension == b.dimension:
         if not isinstance(motion, Chain) and not isinstance(other, Chain):
             return "kernel"
-        return "cylinder" if sectors else "separation"
+        return "cylinder" if thick else "separation"
     are_convex = all(cls in (*LAYOUTS, *HULLS) and cls is not Sector3d for cls in types)
     if a.dimension == b.dimension and are_convex:
         return "separation"
-    find_query("distance", "time_of_impact", *types)
-    return "distance"
+    if not sectors.has_pieces(*types):
+        raise UnsupportedPairError(describe_unsupported(*types))
+    return "pieces" if isinstance(motion, Chain) or isinstance(other, Chain) else "sector"
 
 
-def _measure_gaps(measure: Measure, a: Shape, b: Shape) -> tuple[Floats, Floats, Floats]:
-    """Gaps, normals from a to b and points of b; the latter NaN for fans, and for cylinders that overlap."""
+def _measure_gaps(measure: Measure, a: Shape, b: Shape, margin: float = 0.0) -> tuple[Floats, Floats, Floats]:
+    """Gaps, normals from a to b, and points of b.
+
+    Normals and points are NaN for sectors, and for cylinders that overlap.
+    """
     if measure == "separation":
         gap, normal, _, point = separation("time_of_impact", a, b, None)
         return gap, normal, point
-    if measure == "distance":
+    if measure == "pieces":
         nowhere = np.full((a.count, a.dimension), np.nan)
-        return np.asarray(distance(a, b)), nowhere, nowhere
+        return sectors.measure_gaps(a, b, margin), nowhere, nowhere
     swapped = isinstance(a, Sector3d)
     x, y = (b, a) if swapped else (a, b)
     layout = LAYOUTS[type(x)]
@@ -148,12 +155,13 @@ class _AdvancementQuery(NamedTuple):
     def solve(self, parts: _PartPairs, t: Any) -> FirstContacts:
         """First contacts of pairs of parts that are free until t."""
         a, b = self.bodies(parts)
-        if self.measure == "kernel":
+        if self.measure in ("kernel", "sector"):
             each = np.arange(len(parts.case))
             motions = self.pairs.motion[parts.case], self.pairs.target_motion[parts.case]
             pairs = PairIndex(each, motions[0], each, motions[1]).take(slice(None))
             movers = MovingBatch(a, self.motion), MovingBatch(b, self.target_motion)
-            return find_by_kernels(*movers, pairs, self.tol, self.margin)
+            find = find_by_kernels if self.measure == "kernel" else sectors.find_first_contacts
+            return find(*movers, pairs, self.tol, self.margin)
         balls = self.moving_balls(parts.case, [a._bounding_sphere(), b._bounding_sphere()])
         return _advance(self, a, b, balls, np.zeros(a.count) if t is None else t.copy())
 
@@ -169,7 +177,8 @@ def _advance(
     """Conservative advancement of n pairs of bodies from times t on."""
     impact = make_free(len(t), query.b.dimension)
     band = BAND * (balls[0].coordinates() + balls[1].coordinates())
-    slack = np.maximum(0.5 * query.tol * (balls[0].scale() + balls[1].scale()), band)
+    tol = (_PIECES_SHARE if query.measure == "pieces" else 1.0) * query.tol
+    slack = np.maximum(0.5 * tol * (balls[0].scale() + balls[1].scale()), band)
     left = np.arange(len(t))
     for count in range(MAX_STEPS):
         if not len(left):
@@ -178,7 +187,7 @@ def _advance(
         now = one.at(t[left]), two.at(t[left])
         body = a[left]._transformed(one.pose(now[0], a.dimension))
         other = b[left]._transformed(two.pose(now[1], b.dimension))
-        gap, normal, point = _measure_gaps(query.measure, body, other)
+        gap, normal, point = _measure_gaps(query.measure, body, other, query.margin)
         touching = gap - query.margin <= 2 * slack[left]
         first = (gap <= band[left]) & (t[left] == 0) & (count == 0)
         _write_contacts(

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ougi._typing import Bools
-from ougi.errors import UnsupportedPairError
-from ougi.impact import advancement, half_spaces, hulls, radar, sector_pieces
+from ougi.impact import advancement, half_spaces, hulls, radar, sectors
 from ougi.impact.batches import MovingBatch, find_first_contacts
 from ougi.impact.contacts import make_free, write_earlier
 from ougi.impact.pairing import PairIndex
@@ -33,19 +32,19 @@ class Engine(enum.StrEnum):
     TWO_MOVERS = "kernel with two movers"
     HULLS = "kernel of hulls"
     HALF_SPACES = "kernel of half-spaces"
+    SECTORS = "kernel of sectors"
     RADAR = "radar"
     ADVANCEMENT = "certified advancement"
     PARTS = "the engines of its parts"
-    PIECES = "the engines of its pieces"
 
     @property
     def is_kernel(self) -> bool:
-        """Is it one of the kernels, but for that of hulls?"""
+        """Is it a kernel of one layout for each class?"""
         return self in (Engine.ONE_MOVER, Engine.TWO_MOVERS)
 
     @property
     def label(self) -> str:
-        """Its name in reports: kernel, radar, advancement, parts or pieces."""
+        """Its name in reports: kernel, radar, advancement or parts."""
         return "kernel" if self.startswith("kernel") else self.split()[-1]
 
 
@@ -70,9 +69,9 @@ def plan(
 ) -> Plan:
     """Choose the engine by the classes of shapes and motions.
 
-    Kernels know convex shapes, hulls and half-spaces that move by one screw. The radar knows meshes, boxes
-    and triangles that move by one screw relative to each other, without a margin. Everything else is
-    advanced, if it has a distance. Sectors without one are divided into hulls.
+    Kernels know convex shapes, hulls, half-spaces and sectors that move by one screw. The radar knows meshes,
+    boxes and triangles that move by one screw relative to each other, without a margin. Everything else is
+    advanced, if it has a distance.
 
     Raises
     ------
@@ -95,19 +94,15 @@ def plan(
         return Plan(Engine.ONE_MOVER if target_motion is None else Engine.TWO_MOVERS)
     if hulls.is_supported(shape, motion, target, target_motion):
         return Plan(Engine.HULLS)
+    if sectors.is_supported(shape, motion, target, target_motion):
+        return Plan(Engine.SECTORS)
     if margin == 0 and radar.is_supported(shape, motion, target, target_motion):
         return Plan(Engine.RADAR)
     return _plan_advancement(shape, motion, target, target_motion)
 
 
 def _plan_advancement(shape: Shape, motion: Motion, target: Shape, target_motion: Motion | None) -> Plan:
-    """Advancement by distances; sectors that have none are divided into convex pieces."""
-    try:
-        return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
-    except UnsupportedPairError:
-        if sector_pieces.is_supported(shape, target):
-            return Plan(Engine.PIECES)
-        raise
+    return Plan(Engine.ADVANCEMENT, advancement.choose_measure(shape, motion, target, target_motion))
 
 
 def has_kernel(shape: Shape, motion: Motion | None) -> bool:
@@ -142,12 +137,13 @@ def run(
         return hulls.find_first_contacts(shape, motion, target, target_motion, index, tol, margin)
     if plan.engine is Engine.HALF_SPACES:
         return half_spaces.find_first_contacts(shape, motion, target, target_motion, index, tol, margin)
+    if plan.engine is Engine.SECTORS:
+        a, b = MovingBatch(shape, motion), MovingBatch(target, target_motion)
+        return sectors.find_first_contacts(a, b, index, tol, margin)
     if isinstance(shape, HalfSpace) or isinstance(target, HalfSpace):
         shape, target = half_spaces.bound_half_spaces(shape, motion, target, target_motion)
     if plan.engine is Engine.RADAR:
         contacts = radar.find_first_contacts(shape, motion, target, target_motion, index, tol)
-    elif plan.engine is Engine.PIECES:
-        contacts = _run_pieces(shape, motion, target, target_motion, index, tol, margin)
     else:
         assert plan.measure is not None
         contacts = advancement.find_first_contacts(
@@ -156,24 +152,6 @@ def run(
     enclosed = find_enclosed(shape, target, np.stack([index.shape, index.target], axis=-1))
     _mark_overlapping(contacts, enclosed & (contacts.status != Status.OVERLAPPING))
     return contacts
-
-
-def _run_pieces(
-    shape: Shape,
-    motion: Motion,
-    target: Shape,
-    target_motion: Motion | None,
-    index: PairIndex,
-    tol: float,
-    margin: float,
-) -> FirstContacts:
-    """The earliest contact of pieces of sectors, by the engines of hulls."""
-
-    def solve(a: Shape, b: Shape, rows: PairIndex) -> FirstContacts:
-        chosen = plan(a, motion, b, target_motion, margin)
-        return run(chosen, a, motion, b, target_motion, rows, 0.5 * tol, margin)
-
-    return sector_pieces.find_first_contacts(shape, target, index, tol, solve)
 
 
 def _run_parts(

@@ -65,11 +65,11 @@ def time_of_impact(
     Returns
     -------
     FirstContacts
-        status, hit, t, point, normal. Convex shapes and hulls that move by one screw are computed by
+        status, hit, t, point, normal. Convex shapes, hulls and sectors that move by one screw are computed by
         kernels. Meshes against meshes, boxes and triangles are computed by the exact radar (`ougi.radar`)
         where one body moves by one screw in the frame of the other, and without a margin. Everything else is
-        computed by certified advancement: chains, other meshes, and sectors. Sectors without a distance are
-        divided into convex pieces where they touch. Contacts of sectors have no points and normals.
+        computed by certified advancement: chains and other meshes. Sectors have no points and normals if they
+        overlap the target at the start, or if a body moves on a chain.
 
     Raises
     ------

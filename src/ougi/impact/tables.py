@@ -1,7 +1,7 @@
 """Which kernel finds the first contact of which pair.
 
 Every class has one canonical layout: points are balls of radius 0, segments capsules of radius 0, shapes of
-the plane are flat shapes of space, and thick fans must be whole cylinders. There is one kernel per unordered
+the plane are flat shapes of space, and whole sectors are cylinders. There is one kernel per unordered
 pair of layouts, in `kernels/impact/<kernel>.py`: its first body moves, its second rests.
 """
 
@@ -28,6 +28,7 @@ from ougi.shapes import (
     Point2d,
     Point3d,
     Rectangle,
+    Sector2d,
     Sector3d,
     Segment2d,
     Segment3d,
@@ -103,12 +104,12 @@ def find(moving: type[Shape], target: type[Shape]) -> Found:
             return Found(f"{a}_{b}", swapped=False)
         if f"{b}_{a}" in KERNELS:
             return Found(f"{b}_{a}", swapped=True)
-    raise UnsupportedPairError(_describe_unsupported(moving, target))
+    raise UnsupportedPairError(describe_unsupported(moving, target))
 
 
 def require_cylinder(name: str, sector: Sector3d) -> None:
-    """Refuse sectors that are no whole cylinders."""
-    whole = "for first contacts: only whole cylinders have them, half_angle=math.pi and inner_radius=0"
+    """Refuse sectors that are no whole cylinders, on a GPU and as links of robots."""
+    whole = "here, where sectors must be whole cylinders: half_angle=math.pi and inner_radius=0"
     _check.refuse(sector.half_angle < np.pi, f"{name}.half_angle", f"be math.pi {whole}", sector.half_angle)
     _check.refuse(sector.inner_radius > 0, f"{name}.inner_radius", f"be 0 {whole}", sector.inner_radius)
 
@@ -118,14 +119,16 @@ def is_cylinder(sector: Sector3d) -> bool:
     return bool((sector.half_angle == np.pi).all() and (sector.inner_radius == 0).all())
 
 
-def _describe_unsupported(moving: type[Shape], target: type[Shape]) -> str:
+def describe_unsupported(moving: type[Shape], target: type[Shape]) -> str:
+    """The message about two classes that no engine knows."""
     start = f"time_of_impact({_name(moving)}, {_name(target)}) is not supported"
     for cls in (moving, target):
         if hasattr(cls, "_intersects"):  # a Sweep has no one dimension
             return f"{start}; use intersects or contains with a {cls.__name__}"
     if moving.dimension != target.dimension:
         return f"{start}: {_name(moving)} is {moving.dimension}-D and {_name(target)} is {target.dimension}-D"
-    known = ", ".join(_name(cls) for cls in (*LAYOUTS, *HULLS) if cls.dimension == moving.dimension)
+    classes: list[type[Shape]] = [*LAYOUTS, *HULLS, Sector2d]
+    known = ", ".join(_name(cls) for cls in classes if cls.dimension == moving.dimension)
     return f"{start}; all pairs of these are: {known}"
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._typing import ArrayLike, Floats, Ints
+from ougi.kernels.pieces.constants import SECTOR
 from ougi.motion import Pose
 from ougi.shapes._shape import Planar, Spatial
 from ougi.shapes.mesh import Mesh
@@ -47,7 +48,7 @@ class Sector2d(Planar):
         "inner_radius": (),
         "outer_radius": (),
     }
-    layouts: ClassVar = ("sector2d", "sector3d")
+    layouts: ClassVar = ("sector2d", "sector3d", "body3d")
     _lengths: ClassVar = ("center", "inner_radius", "outer_radius")
 
     def __init__(
@@ -107,7 +108,10 @@ class Sector2d(Planar):
         x = np.concatenate([self.direction, zero], axis=-1)
         z = np.broadcast_to([0.0, 0.0, 1.0], x.shape)
         center = np.concatenate([self.center, zero], axis=-1)
-        return [center, x, np.cross(z, x), z, side, self.inner_radius, self.outer_radius, zero]
+        frame = [center, x, np.cross(z, x), z]
+        if layout == "body3d":
+            return [*frame, *_list_body(self, np.zeros(self.shape))]
+        return [*frame, side, self.inner_radius, self.outer_radius, zero]
 
     def _bounds(self) -> tuple[Floats, Floats]:
         (x, y), directions = np.moveaxis(self.direction, -1, 0), np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
@@ -170,7 +174,7 @@ class Sector3d(Spatial):
         "half_height": (),
     }
     _lengths: ClassVar[tuple[str, ...]] = ("center", "inner_radius", "half_height", "outer_radius")
-    layouts: ClassVar = ("sector3d", "cylinder")  # the second for a whole turn without a hole
+    layouts: ClassVar = ("sector3d", "cylinder", "body3d")  # `cylinder` for a whole turn without a hole
 
     def __init__(
         self,
@@ -201,6 +205,8 @@ class Sector3d(Spatial):
         frame = [self.center, x, np.cross(z, x), z]
         if layout == "cylinder":
             return [*frame, self.outer_radius, self.half_height]
+        if layout == "body3d":
+            return [*frame, *_list_body(self, self.half_height)]
         return [
             *frame,
             _compute_side(self.half_angle),
@@ -289,6 +295,14 @@ def _compute_side(half_angle: Floats) -> Floats:
     side = np.stack([np.cos(half_angle), np.sin(half_angle)], axis=-1)
     # At half a turn both sides are the same ray; sin(pi) = 1e-16 would leave a crack.
     return np.where((half_angle == np.pi)[..., None], np.array([-1.0, 0.0]), side)
+
+
+def _list_body(fan: Sector2d | Sector3d, half_height: Floats) -> list[Floats]:
+    """The rows of a record `Body` behind its frame; it has no vertices."""
+    outer, none = fan.outer_radius, np.zeros(fan.shape)
+    scale = np.stack([outer, fan.inner_radius, half_height], axis=-1)
+    rank = np.full(fan.shape, float(SECTOR))
+    return [scale, fan.half_angle, outer + half_height, np.hypot(outer, half_height), rank, *[none] * 6]
 
 
 def _compute_reach(fan: Sector2d | Sector3d, a: Floats, b: Floats) -> Floats:

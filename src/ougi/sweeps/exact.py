@@ -191,11 +191,6 @@ def _require_pair(body: Shape, motion: Motion, other: Shape) -> None:
         raise UnsupportedPairError(
             f"{start}; whether two moving shapes meet is time_of_impact(a, motion_a, b, motion_b)"
         )
-    if isinstance(other, Sector3d) and not is_cylinder(other) and type(body) in LAYOUTS:
-        raise UnsupportedPairError(
-            f"{start} unless the fan is a whole cylinder, half_angle=pi and inner_radius=0; approximate "
-            "sweeps are tested against fans, such as sweep(..., method='sector-enclosing') or 'swept-sphere'"
-        )
     try:
         is_known = _has_kernels(plan(body, motion, other, None))
     except UnsupportedPairError:

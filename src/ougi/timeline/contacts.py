@@ -22,8 +22,8 @@ class Contacts(FirstContacts):
     time
         (m,), seconds, where `t` counts within one motion or one step.
     engine
-        (m,), what computed the contact: `kernel`, `radar`, `advancement`, `parts` (of a compound), `pieces`
-        (of a sector) or `robot`; empty where nothing did.
+        (m,), what computed the contact: `kernel`, `radar`, `advancement`, `parts` (of a compound) or
+        `robot`; empty where nothing did.
     """
 
     pair: Ints

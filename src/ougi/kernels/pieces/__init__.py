@@ -1,0 +1,1 @@
+"""Kernels of sectors and all convex bodies, by convex pieces of the sectors."""
