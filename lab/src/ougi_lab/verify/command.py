@@ -33,6 +33,7 @@ SubjectName = Literal[
     "moving-half-space",
     "solid",
     "moving-solid",
+    "moving-sector",
     "cylinder",
     "box-sphere",
     "sweep",
@@ -62,6 +63,7 @@ _SUBJECTS: dict[SubjectName, str] = {
     "moving-half-space": "half_space.MovingHalfSpaces",
     "solid": "solid.Solids",
     "moving-solid": "solid.MovingSolids",
+    "moving-sector": "moving_sector.MovingSectors",
     "cylinder": "cylinder.CylinderSubject",
     "box-sphere": "box_sphere.BoxSphere",
     "sweep": "sweep.SweepSubject",
@@ -100,18 +102,19 @@ def verify(
     Parameters
     ----------
     subject
-        What to verify: `narrow`, queries of two shapes; `hull`, those with hulls and polygons; `solid`, those
-        with cylinders, cones and ellipsoids; `half-space`, those with half-spaces; `ray`, first hits of rays;
-        `range`, all of these at the borders of the range of numbers; `manifold`, contact manifolds; `sector`,
-        queries with sectors; `ccd`, first contacts of moving shapes; `moving-hull`, those of hulls and
-        polygons; `moving-solid`, those of cones and ellipsoids; `moving-half-space`, those with
-        half-spaces; `cylinder`, those with cylinders; `box-sphere`, a turning box and a ball, by ranges of
-        angles; `sweep`, sectors around what a shape sweeps; `broad`, the pairs that the methods of
-        `candidate_pairs` find; `mesh`, queries of resting meshes; `world`, steps of many bodies; `radar`,
-        first contacts of meshes by depth images; `gl`, whether OpenGL draws the same images; `grasp`,
-        whether a grasping hand overlaps something; `corridor`, circles between walls, by all structures;
-        `cuda`, whether a GPU returns the results of the CPU; `cuda-robot`, whether it does for robots; or
-        `robot`, motions of robots between configurations.
+        What to verify: `narrow`, queries of two shapes; `hull`, those with hulls and polygons; `solid`,
+        those with cylinders, cones and ellipsoids; `half-space`, those with half-spaces; `ray`, first hits
+        of rays; `range`, all of these at the borders of the range of numbers; `manifold`, contact
+        manifolds; `sector`, queries with sectors; `ccd`, first contacts of moving shapes; `moving-hull`,
+        those of hulls and polygons; `moving-solid`, those of cones and ellipsoids; `moving-sector`, those
+        of sectors; `moving-half-space`, those with half-spaces; `cylinder`, those with cylinders;
+        `box-sphere`, a turning box and a ball, by ranges of angles; `sweep`, sectors around what a shape
+        sweeps; `broad`, the pairs that the methods of `candidate_pairs` find; `mesh`, queries of resting
+        meshes; `world`, steps of many bodies; `radar`, first contacts of meshes by depth images; `gl`,
+        whether OpenGL draws the same images; `grasp`, whether a grasping hand overlaps something;
+        `corridor`, circles between walls, by all structures; `cuda`, whether a GPU returns the results of
+        the CPU; `cuda-robot`, whether it does for robots; or `robot`, motions of robots between
+        configurations.
     pairs
         Such as `sphere-box`, in either order; points are `point2d` and `point3d`. For `box-sphere` ranges
         like `90-180`, for `sweep` a shape and a method like `box-enclosing`, for `broad` a method like `x`,
