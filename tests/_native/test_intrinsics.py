@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from ougi._native import borrow, find_furthest, loop
+from ougi._native import borrow, find_furthest, loop, procedure, reserve
 from ougi._typing import Floats, Ints
 
 BLOCK = 8
@@ -26,6 +26,27 @@ def double_borrowed(numbers: Floats, doubled: Floats) -> None:
     read, (write, factor) = borrow(numbers), borrow((doubled, 2.0))
     for i in range(len(read)):
         write[i] = factor * read[i]
+
+
+COUNT = 5
+
+
+@procedure
+def reverse_sum(number: float) -> float:
+    """Memory that a function reserves is its own, and is written before it is read."""
+    numbers = reserve(COUNT)
+    for k in range(COUNT):
+        numbers[k] = number + k
+    total = 0.0
+    for k in range(COUNT):
+        total = 10.0 * total + numbers[COUNT - 1 - k]
+    return total + len(numbers)
+
+
+@loop
+def reverse_all(numbers: Floats, sums: Floats) -> None:
+    for i in range(len(numbers)):
+        sums[i] = reverse_sum(numbers[i])
 
 
 def lay_out_blocks(points: Floats) -> Floats:
@@ -66,3 +87,9 @@ def test_borrowed_arrays_are_read_and_written_and_keep_their_owners() -> None:
         double_borrowed(numbers, doubled)
     assert doubled.tolist() == [0.0, 2.0, 4.0, 6.0, 8.0]
     assert (sys.getrefcount(numbers), sys.getrefcount(doubled)) == owners
+
+
+def test_reserved_memory_holds_what_is_written() -> None:
+    sums = np.zeros(3)
+    reverse_all(np.array([0.0, 1.0, 2.0]), sums)
+    assert sums.tolist() == [43215.0, 54326.0, 65437.0]

@@ -7,6 +7,7 @@ from ougi._native.borrow import borrow
 from ougi._native.compiler import Deferred, compile_scalar, compiled_loops, device, loop, procedure
 from ougi._native.furthest import find_furthest
 from ougi._native.generate import Loops, Parts, execute, loops
+from ougi._native.reserve import reserve
 from ougi._native.threads import each, get_threads, one_thread, run, set_threads
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "loops",
     "one_thread",
     "procedure",
+    "reserve",
     "run",
     "set_threads",
 ]
