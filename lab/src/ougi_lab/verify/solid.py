@@ -31,8 +31,7 @@ CURVED = (Cylinder, Cone, Ellipsoid)
 # Share of (largest coordinate + size) within which an iterated distance is proved.
 BAND = 1e-10
 
-# The same share, by which another direction may have a smaller depth. Kernels prove their depths to 1e-5, and
-# improve all directions that they know to rounding.
+# The same share, by which another direction may have a smaller depth. Kernels prove a third of it.
 DEPTH_BAND = 1e-10
 
 # The two points of bodies that touch or overlap lie along the normal within this share: a direction whose
@@ -46,8 +45,12 @@ COAL_BAND = 2e-5
 _WALK = 300
 _CUTS = 12
 
+# A search tries so many random directions, and so many steps from the best one, each of several tries. Pairs
+# are searched in blocks that stay in the caches.
 _DIRECTIONS = 400
 _SEARCH_STEPS = 40
+_TRIES = 8
+_BLOCK = 512
 
 # What lays them out.
 _FILES = ("shapes/cone.py", "shapes/cylinder.py", "shapes/ellipsoid.py")
@@ -65,20 +68,28 @@ def get_origin(shape: Any) -> Floats:
 
 def compute_support(shape: Any, d: Floats) -> Floats:
     """How far bodies reach along vectors (..., n, 3), from their origins on, times their lengths."""
+    x, y, z = np.moveaxis(d, -1, 0)
     if isinstance(shape, Ellipsoid):
-        local = np.einsum("...nk,nkj->...nj", d, shape.rotation)
-        return np.asarray(np.linalg.norm(local * shape.radii, axis=-1))
+        squares = [(r * (u * x + v * y + w * z)) ** 2 for u, v, w, r in zip(*_split(shape), strict=True)]
+        return np.asarray(np.sqrt(squares[0] + squares[1] + squares[2]))
     if isinstance(shape, Cylinder | Cone):
-        z = (d * shape.axis).sum(axis=-1)
-        rho = np.linalg.norm(d - z[..., None] * shape.axis, axis=-1) * shape.radius
+        u, v, w = np.ascontiguousarray(shape.axis.T)
+        height = (u * x + v * y + w * z) * shape.half_height
+        beside = np.sqrt((v * z - w * y) ** 2 + (w * x - u * z) ** 2 + (u * y - v * x) ** 2) * shape.radius
         if isinstance(shape, Cone):
-            return np.asarray(np.maximum(z * shape.half_height, rho - z * shape.half_height))
-        return np.asarray(np.abs(z) * shape.half_height + rho)
+            return np.asarray(np.maximum(height, beside - height))
+        return np.asarray(np.abs(height) + beside)
     core = prepare(shape)
     reach = np.full(d.shape[:-1], -np.inf)
-    for corner in core.corners:  # all at once would take much memory
-        np.maximum(reach, np.einsum("jn,...nj->...n", corner, d), out=reach)
-    return np.asarray(reach + core.radius * np.linalg.norm(d, axis=-1))
+    for u, v, w in core.corners:  # all at once would take much memory
+        np.maximum(reach, u * x + v * y + w * z, out=reach)
+    return np.asarray(reach + core.radius * np.sqrt(x * x + y * y + z * z))
+
+
+def _split(shape: Ellipsoid) -> list[Floats]:
+    """The components (3, n) of the axes along x, y and z, and the radii along the axes."""
+    axes = np.ascontiguousarray(shape.rotation.transpose((1, 2, 0)))
+    return [*axes, np.ascontiguousarray(shape.radii.T)]
 
 
 def measure_outside(shape: Any, p: Floats, normal: Floats) -> Floats:
@@ -111,30 +122,45 @@ def _measure_outside_ellipsoid(p: Floats, radii: Floats) -> Floats:
 
 def compute_gap(a: Any, b: Any, n: Floats) -> Floats:
     """How far b lies beyond a along unit vectors (..., n, 3)."""
-    apart = get_origin(b) - get_origin(a)
-    gap: Floats = (n * apart).sum(axis=-1) - compute_support(a, n) - compute_support(b, -n)
+    x, y, z = np.moveaxis(n, -1, 0)
+    u, v, w = (get_origin(b) - get_origin(a)).T
+    gap: Floats = u * x + v * y + w * z - compute_support(a, n) - compute_support(b, -n)
     return gap
 
 
 def search_gap(a: Any, b: Any, rng: np.random.Generator) -> Floats:
     """The largest gap that a search over directions finds: random ones, then smaller and smaller steps."""
-    n_pairs = a.count
-    a, b = prepare(a), prepare(b)
-    directions = _normalize(rng.normal(size=(_DIRECTIONS, n_pairs, 3)))
-    gaps = compute_gap(a, b, directions)
-    chosen = np.argmax(gaps, axis=0)
-    rows = np.arange(n_pairs)
-    n, best = directions[chosen, rows], gaps[chosen, rows]
+    blocks = [slice(k, k + _BLOCK) for k in range(0, a.count, _BLOCK)]
+    found = [_search_block(prepare(a[part]), prepare(b[part]), rng) for part in blocks]
+    return np.concatenate(found)
+
+
+def _search_block(a: Any, b: Any, rng: np.random.Generator) -> Floats:
+    n_pairs = len(get_origin(a))
+    n, best = np.zeros((n_pairs, 3)), np.full(n_pairs, -np.inf)
+    for _ in range(_DIRECTIONS // _TRIES):
+        n, best = _try_directions(a, b, n, best, _draw_vectors(n_pairs, rng))
     step = 0.2
     for _ in range(_SEARCH_STEPS):
-        tries = _normalize(n + step * rng.normal(size=(8, n_pairs, 3)))
-        gaps = compute_gap(a, b, tries)
-        chosen = np.argmax(gaps, axis=0)
-        better = gaps[chosen, rows] > best
-        n = np.where(better[:, None], tries[chosen, rows], n)
-        best = np.maximum(best, gaps[chosen, rows])
+        n, best = _try_directions(a, b, n, best, n + step * _draw_vectors(n_pairs, rng))
         step *= 0.8
-    return np.asarray(best)
+    return best
+
+
+def _draw_vectors(n: int, rng: np.random.Generator) -> Floats:
+    """(m, n, 3), of which each component is one piece of memory."""
+    return np.moveaxis(rng.normal(size=(3, _TRIES, n)), 0, -1)
+
+
+def _try_directions(a: Any, b: Any, n: Floats, best: Floats, tries: Floats) -> tuple[Floats, Floats]:
+    """The best direction so far of each pair, or the best one of vectors (m, n, 3), and its gap."""
+    x, y, z = np.moveaxis(tries, -1, 0)
+    gaps = compute_gap(a, b, tries) / np.sqrt(x * x + y * y + z * z)
+    chosen, rows = np.argmax(gaps, axis=0), np.arange(len(best))
+    found = gaps[chosen, rows]
+    better = found > best
+    n = np.where(better[:, None], _normalize(tries[chosen, rows]), n)
+    return n, np.where(better, found, best)
 
 
 def _normalize(v: Floats) -> Floats:
