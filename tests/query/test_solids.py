@@ -50,6 +50,38 @@ def test_distances_of_points_are_those_of_closed_forms(shape: Any, point: Any, e
     assert bool(ougi.contains(shape, point)) == (expected <= 0)
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "depth"),
+    [
+        (CYLINDER, ougi.Cylinder([0, 0, 1], [0, 0, -1], 0.5, 3), 1.5),  # all directions across the axis
+        (CYLINDER, ougi.Cylinder([0.25, 0, 1], [0, 0, 1], 0.5, 3), 1.25),
+        (CYLINDER, ougi.Segment3d([0, 0, -3], [0, 0, 9]), 1.0),
+        (CYLINDER, ougi.Box([1, 1, 1], [2, 2, 4]), 1.0),  # an edge on the axis: a quarter of all directions
+        (CYLINDER, ougi.Cylinder([0, 1, 2], [1, 0, 0], 1, 2), 1.0),  # a point of the rim on the other axis
+        (CONE, ougi.Cylinder([0, 0, 1], [0, 0, 1], 0.5, 0), SLANT),
+        (ougi.Ellipsoid([0, 0, 0], [2, 1, 1]), ougi.Segment3d([-2, 0, 0], [2, 0, 0]), 1.0),
+        (ougi.Ellipsoid([0, 0, 0], [1, 1, 1]), ougi.Ellipsoid([0, 0, 0], [2, 2, 2]), 3.0),  # all directions
+        (ougi.Ellipsoid([0, 0, 1], [2, 2, 2]), CYLINDER, 3.0),
+        (ougi.Ellipsoid([3, 0, 1], [2.5, 2.5, 2.5]), CYLINDER, 0.5),
+        (
+            ougi.Cone([0, -2, -1], [0, -1, 0], 1, 1.5),
+            ougi.Cone([0.5, -1, -0.5], [0, 0, 1], 0.5, 0.5),
+            0.5 + 1 / math.sqrt(10),
+        ),
+        (
+            ougi.Cone([1.5, 1.5, 1.5], [-1, 0, 0], 1, 1.5),
+            ougi.Cone([1.5, 1.5, 1.5], [0, 0, -1], 0, 0.5),
+            1.5 / math.sqrt(10),
+        ),
+    ],
+)
+def test_depths_with_many_equal_directions_are_those_of_closed_forms(a: Any, b: Any, depth: float) -> None:
+    assert float(ougi.distance(a, b)) == pytest.approx(-depth, abs=1e-11)
+    assert float(ougi.distance(b, a)) == pytest.approx(-depth, abs=1e-11)
+    contact = ougi.contacts(a, b)
+    assert float(np.linalg.norm(contact.normal)) == pytest.approx(1.0, abs=1e-14)
+
+
 def test_a_ball_is_an_ellipsoid() -> None:
     ball = draw_batch(ougi.Sphere, 200, 1)
     round_egg = ougi.Ellipsoid(ball.center, np.stack([ball.radius] * 3, axis=-1), np.full(4, 0.5))

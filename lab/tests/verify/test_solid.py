@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ougi import Box, Cone, ConvexHull3d, Cylinder, Triangle3d
+from ougi import Box, Capsule3d, Cone, ConvexHull3d, Cylinder, Ellipsoid, Triangle3d
 from ougi._typing import Floats
 from ougi_lab.verify.narrow import Hulls, Narrow, OugiNarrow
 from ougi_lab.verify.solid import Solids
@@ -68,6 +68,53 @@ HARD = {
             [0.8749998624758512, -0.20068252436905232, 0.4405698186214144],
             0.14595941285305436,
             0.0,
+        ),
+    ),
+    "a disc in a cone, almost coaxial, with many directions that are almost as good": (
+        Solids(),
+        Cone(
+            [-1.8177683522307713, -0.34866520456503425, 1.647247695529419],
+            [0.5291625446711585, 0.6038487014332099, 0.5961155484422213],
+            0.15997672705941193,
+            0.0,
+        ),
+        Cone(
+            [-1.8177683522307713, -0.34866520456503425, 1.647247695529419],
+            [-0.5291803314582262, -0.6038760958857421, -0.5960720070725986],
+            0.2827900604766341,
+            0.7680690299801318,
+        ),
+    ),
+    "a deep overlap with a better direction near the best one found": (
+        Solids(),
+        Cylinder(
+            [0.13969139313372825, 0.5432601327886464, 0.7684279490312349],
+            [0.2203985963872092, 0.7599761532099235, 0.611441497825258],
+            0.26186581923260893,
+            0.6544012753365201,
+        ),
+        Cylinder(
+            [0.01002426561172115, -0.017976053075129395, 0.34814781402330464],
+            [-0.04618556680300844, 0.940313911243546, 0.33715966802236236],
+            0.6043954107066528,
+            1.419123197818591,
+        ),
+    ),
+    "a disc that a capsule touches, with nearest points that lie beside the normal": (
+        Solids(),
+        Ellipsoid(
+            [0.7483685242685891, -0.951263091953451, 0.9065221757141364],
+            [1.2337869250750326, 0.482809790035755, 0.0],
+            [
+                [-0.6735553312182785, 0.7234466987546652, -0.15148626950457197],
+                [-0.545185127612641, -0.6246571234922119, -0.5590855522193573],
+                [-0.49909557443181496, -0.2939869931330504, 0.8151535164931599],
+            ],
+        ),
+        Capsule3d(
+            [1.6255528662025303, -0.10825741607950665, 1.27390787823629],
+            [2.8921439156956494, 0.9169391296992424, 2.212435058514109],
+            0.30471792924458396,
         ),
     ),
     "a vertex and a segment, between which GJK gains less than rounding": (

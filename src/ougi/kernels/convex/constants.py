@@ -39,6 +39,14 @@ PUSHED_OUT = 1e-4
 # Larger: the direction converges slowly where radii of curvature are smaller. Smaller: rounding decides.
 NEXT_TO = 1e-8
 
+# Steps of Newton's method, which come first, and by how much the furthest points may lie beside each other
+# after them. Units: 1, size. More, or less: the slower method follows. Larger: points are less precise.
+MAX_NEWTON_STEPS, ABOVE = 8, 1e-10
+
+# By how much the bounds of the distance of solids may differ that were moved apart so. Unit: size.
+# Larger: more steps follow, or points are less precise. Smaller: GJK takes more steps.
+ROUGH, FINE = 1e-7, 1e-14
+
 # Steps that improve such a direction. Unit: 1. Smaller: it stays off where solids are as curved as a sphere.
 MAX_PROXIMAL_STEPS = 60
 
@@ -51,22 +59,41 @@ SLOW = 0.25
 # are less precise. Smaller: slower methods follow.
 SOLID_TOLERANCE = 1e-13
 
-# How much better than the direction of a reported depth another one may be. Unit: size. A reported direction
-# is locally best to rounding, and up to three others that may be as good are tried. Larger: of two directions
-# the worse one may be reported. Smaller: proofs take longer.
-DEPTH_TOLERANCE = 1e-5
+# How much better than the direction of a reported depth another one may be: none is, by a proof. Unit: size.
+# `ougi verify` allows three times as much. Larger: of two directions the worse one may be reported. Smaller:
+# proofs take longer, in proportion to its root where all directions of a cone are equally good.
+DEPTH_TOLERANCE = 3e-11
 
-# The same for a first search, which finds the best region before cells are used up in another. Unit: size.
-# Larger: regions may be missed. Smaller: cells may not suffice.
-COARSE_TOLERANCE = 0.02
+# Cells of directions around the best one, at first, and as many around the opposite one. Unit: 1.
+# Each has a corner of its own of the face that touches. More: more of these are those of their cells.
+CELLS_AROUND = 6
 
-# Cosine of the angle beyond which a direction that may be as good is another one, and is tried too. Unit: 1.
-# Larger: it is often the same. Smaller: the other one may be missed.
-ELSEWHERE = 0.99
+# How far beside the best direction the corner for a cell is found, as a share of the angle at which the depth
+# falls by the tolerance. Unit: 1. Larger: on curved surfaces it is not far enough. Smaller: rounding.
+BESIDE = 0.03
 
-# Cells of directions that are tried to prove a depth. Unit: 1. Smaller: fewer depths of round solids are
-# proved.
-MAX_CELLS = 4000
+# Cells of directions that are left to search: one for each time that a cell is divided. Each fourth division,
+# at the latest, divides the loss by four, so twice 35 divisions end at the tolerance. Unit: 1.
+# Smaller: a search ends without a proof.
+MAX_CELLS = 128
+
+# The numbers of a cell, six vectors, and of all cells that can be left. Unit: 1.
+CELL_SIZE, MAX_CELL_NUMBERS = 18, 18 * MAX_CELLS
+
+# Cells that one search tries. Random bodies need 100 to 600, and nearly coaxial ones most. Unit: 1.
+# Smaller: more depths are proved to a coarser tolerance.
+MAX_CELL_STEPS = 200_000
+
+# Cells after which a slower proof is tried too, for directions around an axis that are equally good. Unit: 1.
+# Decides speed, not results.
+LIKELY_CELL_STEPS = 1000
+
+# The tolerance of a search that has not ended is multiplied by this. Unit: 1.
+COARSER = 10.0
+
+# Searches, of which each but the last finds a better direction or is not ended. Unit: 1. Smaller: the last
+# direction is not proved.
+MAX_SEARCHES = 40
 
 # Share of a time up to which curved bodies may be apart that is tried next. Unit: 1.
 # Larger: more tries are in vain. Smaller: steps are shorter.

@@ -11,17 +11,14 @@ from typing import NamedTuple
 
 from ougi._native import procedure
 from ougi.kernels.constants import LARGEST, PROOF_ROUNDING
-from ougi.kernels.convex.constants import (
-    NEXT_TO,
-    SOLID_TOLERANCE,
-)
+from ougi.kernels.convex.constants import SOLID_TOLERANCE
 from ougi.kernels.convex.gjk_solids import approach_solids, weigh
-from ougi.kernels.convex.largest_gap import approach_beyond, find_largest_gap, improve_normal, try_normal
+from ougi.kernels.convex.largest_gap import find_largest_gap, improve_normal, try_normal
 from ougi.kernels.convex.polytope import RelativePose, from_axes, measure_size, relate
 from ougi.kernels.convex.records import Hull3d
 from ougi.kernels.records import Separation3d, Vec3
 from ougi.kernels.separation3d import add_radii
-from ougi.kernels.vec3 import add, along, length, sub, unit_or
+from ougi.kernels.vec3 import add, length, sub, unit_or
 
 _ZERO = Vec3(0.0, 0.0, 0.0)
 _X = Vec3(1.0, 0.0, 0.0)
@@ -34,13 +31,6 @@ class SolidSeparation(NamedTuple):
     normal: Vec3
     point_a: Vec3
     point_b: Vec3
-
-
-@procedure
-def _find_touching_points(a: Hull3d, b: Hull3d, to: RelativePose, gap: float, n: Vec3) -> tuple[Vec3, Vec3]:
-    """The points of both where b touches a after it was moved along n, the direction of the largest gap."""
-    p, q = weigh(approach_beyond(a, b, to, gap, n, NEXT_TO))
-    return p, along(q, n, gap - NEXT_TO * measure_size(a, b, to))
 
 
 @procedure
@@ -67,14 +57,19 @@ def separate_solids(a: Hull3d, b: Hull3d, to: RelativePose, has_depth: bool) -> 
         if distance > rounding and distance - best[0] <= SOLID_TOLERANCE * size:
             return SolidSeparation(distance, best[1], p, q)
         n = best[1]
-    gap, n = improve_normal(a, b, to, n)
-    if gap <= 0.0:
-        gap, n = find_largest_gap(a, b, to, n)
-    at_a, at_b = _find_touching_points(a, b, to, gap, n)
+    if s.corner_count == 4 and s.distance_sq <= 0.0:
+        touch = find_largest_gap(a, b, to, n)
+    else:
+        touch = improve_normal(a, b, to, n)
+        if touch.gap <= 0.0:
+            touch = find_largest_gap(a, b, to, touch.normal)
+    gap, n, at_a, at_b = touch
     if not gap > rounding:
         return SolidSeparation(min(gap, 0.0), n, at_a, at_b)
     placed = length(sub(at_b, at_a))
-    return SolidSeparation(placed, n, at_a, at_b) if placed < distance else SolidSeparation(distance, n, p, q)
+    return (
+        SolidSeparation(placed, n, at_a, at_b) if placed <= distance else SolidSeparation(distance, n, p, q)
+    )
 
 
 @procedure
