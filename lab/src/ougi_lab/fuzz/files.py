@@ -66,6 +66,7 @@ def load_case(format: str, content: bytes, folder: Path) -> bool:
     from ougi.scene import load_scene
 
     path = folder / _find_place(format)
+    path.unlink(missing_ok=True)  # where it is overwritten, ext4 waits for the disk
     path.write_bytes(content)
     try:
         if format in _OF_ROBOTS:
