@@ -34,7 +34,7 @@ from ougi_lab.scenes.motions import MOTIONS, MovingPairs, shapes_at
 from ougi_lab.scenes.moving_sectors import draw_moving_sectors, draw_near_sectors
 from ougi_lab.scenes.pairs import CLASSES
 from ougi_lab.verify.ccd import Ccd, Share, compute_scale, distance_from_axis
-from ougi_lab.verify.certificates import compute_distance
+from ougi_lab.verify.certificates import EPS, compute_distance
 from ougi_lab.verify.narrow import HULL_FILES, parse_pair
 from ougi_lab.verify.sector_oracle import signed_distance
 from ougi_lab.verify.sector_paths import OPEN, TOUCHED, describe_bodies, prove_paths
@@ -43,6 +43,9 @@ from ougi_lab.verify.tally import NONFINITE_ERROR, Tally
 
 # Share of (largest coordinate + size) within which distances of curved bodies are computed.
 BAND = 1e-11
+
+# By how much a normal may be off, and the band of 64 eps as a share of these.
+_TILT, _ROUNDING = 1e-6, 64 * EPS / BAND
 
 # The margin of `second` cases, as a share of the size.
 _MARGIN = 0.1
@@ -206,18 +209,17 @@ def find_contact_errors(
     off = measure_outside_of(body, point - case.margin * normal, normal) / allowed
     errors["gap"][index] = np.where(at_start & (case.margin > 0), 0.0, off)
     errors["unit"][index] = np.abs(np.linalg.norm(normal, axis=-1) - 1.0) / 1e-12
+    # The difference of two points has a direction up to rounding / gap.
+    rounding = _ROUNDING * width[index]
+    turn = _TILT + rounding / np.maximum(case.tol * scale[index], rounding)
     for shape, n, at in ((target, -normal, point), (body, normal, point - case.margin * normal)):
         if type(shape) not in (Sector2d, Sector3d):
             own = prepare(shape)
             over = compute_support(own, n) - ((at - get_origin(own)) * n).sum(axis=-1)
             over = np.where(at_start & (case.margin > 0), 0.0, over)
-            worst = over / (allowed + _TILT * scale[index])
+            worst = over / (allowed + turn * scale[index])
             errors["normal"][index] = np.maximum(errors["normal"][index], worst)
     return errors
-
-
-# A normal may be off by as much where nothing but rounding parts the bodies.
-_TILT = 1e-6
 
 
 def measure_overlap(case: MovingPairs, t: Floats, rng: np.random.Generator) -> float:
