@@ -18,6 +18,7 @@ from ougi_lab.results import load_result
 SUBJECTS = (
     *("narrow", "hull", "hull-others", "half-space", "sector", "ray", "mesh"),
     *("ccd", "cylinder", "two-cylinders", "moving-hull", "moving-hull-others", "moving-solid"),
+    "moving-sector",
     *("moving-half-space", "radar", "robot"),
 )
 
