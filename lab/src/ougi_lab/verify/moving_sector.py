@@ -68,7 +68,9 @@ class MovingSectors(Ccd):
 
     name: str = "moving-sector"
     folders: tuple[str, ...] = (
-        *("impact/sectors.py", "kernels", "kernels/convex", "kernels/impact", "kernels/impact/convex"),
+        *("impact/sectors.py", "kernels"),
+        *(f"kernels/convex/{name}.py" for name in ("constants", "gjk", "gjk_solids", "polytope", "records")),
+        *("kernels/convex/simplex.py", "kernels/impact", "kernels/impact/convex/hull3d_hull3d.py"),
         *("kernels/pieces", "shapes/sector.py", *HULL_FILES),
     )
 
