@@ -10,7 +10,9 @@ import pytest
 
 import ougi
 from ougi.impact.engine import Engine, plan
+from ougi.results import Status
 from ougi_lab.scenes.motions import MOTIONS, draw_moving_pairs
+from ougi_lab.verify.ccd import repeat_case, run_ougi
 
 BOX, CUBE = ougi.Box([2.0, 0.0, 0.0], [1.0, 0.5, 0.4]), ougi.Box([0.0, 2.0, 0.1], [0.6, 0.6, 0.6])
 TURN = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 2.5)
@@ -62,6 +64,29 @@ def test_a_rounded_hull_keeps_its_radius() -> None:
     expected, found = (ougi.time_of_impact(body, TURN, CUBE) for body in (rod, hull))
     assert found.t == pytest.approx(float(expected.t), abs=1e-8)
     np.testing.assert_allclose(found.point, expected.point, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        ougi.Cone([2, 0, 0], [0, 0, 1], 1 - 1e-8, 1),
+        ougi.Ellipsoid([2, 0, 0], [1 - 1e-8, 1, 1]),
+        ougi.ConvexHull3d(np.array([[1 + 1e-8, -1, -1], [1 + 1e-8, 1, -1], [1 + 1e-8, 0, 1], [2, 0, 0]])),
+    ],
+)
+def test_a_cylinder_that_turns_about_its_own_axis_stays_apart(target: Any) -> None:
+    """Its points come as near as tolerances allow for the whole turn, but the body does not move."""
+    cylinder = ougi.Cylinder([0, 0, 0], [0, 0, 1], 1, 1)
+    turn = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 20.0)
+    assert plan(cylinder, turn, target, None).engine == Engine.HULLS
+    assert ougi.time_of_impact(cylinder, turn, target).status == Status.FREE
+
+
+def test_a_hull_far_from_the_center_of_its_motion_is_followed_to_its_size() -> None:
+    """Its coordinates are 1, its size and its motion 1e-12: heights must be as precise as a step is short."""
+    place = {"seed": 3, "kind": "near", "chunk": 0, "size": 200, "number": 8, "index": 4}
+    case = repeat_case("point3d-convexhull3d", place, "moving-hull")
+    assert run_ougi(case).status != Status.UNDECIDED
 
 
 def test_a_world_finds_the_contacts_of_time_of_impact() -> None:

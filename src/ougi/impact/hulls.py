@@ -1,4 +1,4 @@
-"""First contacts of hulls, polygons, cones and ellipsoids with all convex bodies, by kernels."""
+"""First contacts of hulls, polygons, cylinders, cones and ellipsoids with convex bodies, by kernels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from ougi.shapes import Sector3d, Shape
 
 def has_hull(shape: Shape, motion: Motion | None) -> bool:
     """Can a body of this class that moves like this (None: at rest) be laid out as a moving hull?"""
-    known = type(shape) in HULLS or (type(shape) in LAYOUTS and not isinstance(shape, Sector3d))
+    cls = type(shape)
+    known = cls in HULLS or cls in SOLIDS or (cls in LAYOUTS and not isinstance(shape, Sector3d))
     return known and not isinstance(motion, Chain)
 
 

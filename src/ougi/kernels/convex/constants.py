@@ -99,6 +99,30 @@ MAX_SEARCHES = 40
 # Larger: more tries are in vain. Smaller: steps are shorter.
 CURVED_SHARE = 0.98
 
+# --- first contacts: these decide speed, not results ------------------------------------------------------
+
+# Bodies that are farther apart than this get a rough normal, and steps that need not end at the contact.
+# Unit: size. Larger: later steps are shorter. Smaller: more steps of GJK.
+NEAR_HULLS = 0.05
+
+# Steps of bodies that are not near end where this share of the gap is left. Unit: 1.
+# Larger: more steps. Smaller: more supports for each.
+ENOUGH_SHARE = 0.05
+
+# The share of its bound that the second derivative of a gap usually has at most. Unit: 1.
+# Larger: shorter tries. Smaller: more tries in vain.
+TRIED_SHARE = 0.25
+
+# How often a height is measured to follow one plane. Unit: 1. Smaller: steps may be shorter than they can be.
+MAX_TRIES = 20
+
+# Roundings below which a gap is measured, instead of taken from the distance. Unit: 1.
+SMALL_GAP = 1000.0
+
+# The sine of the angle between the axes of a motion and of a body of revolution below which its points are
+# taken not to turn about its axis. Unit: 1.
+ROUND = 0.25
+
 # Angle of the differences by which curvatures are measured. Unit: radian.
 # Larger: they are those of other places. Smaller: they are all rounding.
 TILT = 1e-6

@@ -28,12 +28,7 @@ from ougi.kernels.constants import (
     WITH_EDGES,
 )
 from ougi.kernels.convex.constants import CONE, CURVED_SHARE, CYLINDER
-from ougi.kernels.impact.convex.hull3d_hull3d import (
-    MovingHeights,
-    _cut_parabola,
-    _describe_heights,
-    _measure_line,
-)
+from ougi.kernels.impact.convex.hull3d_hull3d import _cut_parabola
 from ougi.kernels.impact.first_contact import Advance, Gap, LoopLimits, make_finder, make_limits
 from ougi.kernels.impact.hulls import Hull, place_point
 from ougi.kernels.impact.movers import ContactRecord, make_free, make_undecided, turn_until
@@ -61,6 +56,7 @@ from ougi.kernels.pieces.constants import (
     SECTOR,
     STUCK_SHARE,
 )
+from ougi.kernels.pieces.heights import MovingHeights, describe_heights, measure_line
 from ougi.kernels.pieces.nearest import measure_gap
 from ougi.kernels.pieces.records import (
     MovingBody,
@@ -128,7 +124,7 @@ def _surround(h: Piece, edge: Vec3) -> Hull:
 @procedure
 def _find_lowest(h: Piece, x: MovingHeights, t: float) -> Line:
     """The height and its rate of the point whose height plus t times its rate is smallest."""
-    return _measure_line(x, find_piece_support(h, neg(along(x.n, x.change, t))))
+    return measure_line(x, find_piece_support(h, neg(along(x.n, x.change, t))))
 
 
 @procedure
@@ -149,8 +145,8 @@ def _step_of_bound(state: PiecePoses, x: HullPair, bound: int, rest: float) -> f
         n_rate = _rate_of_edges(x) if bound == WITH_EDGES else ZERO
         m = _bend_of_turning(x, length(n_rate), rest)
     turn_a, turn_b = cross(n, _spin(a.motion)), cross(n, _spin(b.motion))
-    of_a = _describe_heights(state.a, n, add(n_rate, turn_a))  # type: ignore[arg-type]
-    of_b = _describe_heights(state.b, neg(n), neg(add(n_rate, turn_b)))  # type: ignore[arg-type]
+    of_a = describe_heights(state.a, n, add(n_rate, turn_a))
+    of_b = describe_heights(state.b, neg(n), neg(add(n_rate, turn_b)))
     rate = dot(turn_b, b.motion.center) - dot(turn_a, a.motion.center)
     rate += a.motion.advance * dot(n, a.motion.axis) - b.motion.advance * dot(n, b.motion.axis)
     step = rest
