@@ -16,7 +16,7 @@ from ougi_lab.results import load_result
 
 # Those of the committed reports `verify-<subject>`.
 SUBJECTS = (
-    *("narrow", "hull", "hull-others", "half-space", "sector", "ray", "mesh"),
+    *("narrow", "hull", "hull-others", "solid", "half-space", "sector", "ray", "mesh"),
     *("ccd", "cylinder", "two-cylinders", "moving-hull", "moving-hull-others", "moving-solid"),
     "moving-sector",
     *("moving-half-space", "radar", "robot"),
