@@ -161,3 +161,10 @@ def test_a_program_made_by_pyinstaller_starts_and_finds_its_code_again(tmp_path:
         assert has_folder == "True"
         assert (int(hits) == 0) == (run == 0)
         assert (int(misses) == 0) == (run == 1)
+
+
+def test_an_edit_of_what_makes_machine_code_is_noticed() -> None:
+    folder = Path(sources.__file__).parent
+    makers = {path.stem for path in folder.glob("*.py") if re.search(r"\bDeferred\(\w", path.read_text())}
+    assert makers >= {"borrow", "furthest", "reserve"}
+    assert {f"ougi._native.{name}" for name in makers} <= set(sources._GENERATORS)

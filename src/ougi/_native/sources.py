@@ -15,7 +15,8 @@ from ougi._typing import Loop
 
 # The modules of this package that decide what machine code is made of a kernel.
 _GENERATORS = tuple(
-    f"ougi._native.{name}" for name in ("borrow", "compiler", "generate", "jit", "lanes", "wide")
+    f"ougi._native.{name}"
+    for name in ("borrow", "compiler", "furthest", "generate", "jit", "lanes", "reserve", "wide")
 )
 # What a module imports, at the beginning of a line or in its byte code.
 _FROM = re.compile(rb"^from ([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
