@@ -501,7 +501,8 @@ def link_objects(platform: str, names: list[str], objects: Path, file: Path) -> 
         made = Path(folder).resolve() / file.name
         listing = made.with_suffix(".txt")
         listing.write_text("\n".join(names))
-        command = [*find_linker(platform), *_LINK, "-o", str(made), str(_RUNTIME_FILE), f"@{listing}"]
+        command = [*find_linker(platform), *_LINK, "-o", str(made), str(_RUNTIME_FILE)]
+        command += [f"@{listing}"] if names else []  # of an empty list zig reads the file before it twice
         command += _LINKED[platform.split("-")[0]]
         done = subprocess.run(command, cwd=objects, capture_output=True, text=True)
         if done.returncode != 0:
