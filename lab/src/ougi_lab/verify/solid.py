@@ -67,23 +67,31 @@ def get_origin(shape: Any) -> Floats:
 
 
 def compute_support(shape: Any, d: Floats) -> Floats:
-    """How far bodies reach along vectors (..., n, 3), from their origins on, times their lengths."""
+    """How far bodies reach along vectors (..., n, d), from their origins on, times their lengths."""
+    if not isinstance(shape, CURVED):
+        return _compute_core_support(prepare(shape), d)
     x, y, z = np.moveaxis(d, -1, 0)
     if isinstance(shape, Ellipsoid):
         squares = [(r * (u * x + v * y + w * z)) ** 2 for u, v, w, r in zip(*_split(shape), strict=True)]
         return np.asarray(np.sqrt(squares[0] + squares[1] + squares[2]))
-    if isinstance(shape, Cylinder | Cone):
-        u, v, w = np.ascontiguousarray(shape.axis.T)
-        height = (u * x + v * y + w * z) * shape.half_height
-        beside = np.sqrt((v * z - w * y) ** 2 + (w * x - u * z) ** 2 + (u * y - v * x) ** 2) * shape.radius
-        if isinstance(shape, Cone):
-            return np.asarray(np.maximum(height, beside - height))
-        return np.asarray(np.abs(height) + beside)
-    core = prepare(shape)
+    u, v, w = np.ascontiguousarray(shape.axis.T)
+    height = (u * x + v * y + w * z) * shape.half_height
+    beside = np.sqrt((v * z - w * y) ** 2 + (w * x - u * z) ** 2 + (u * y - v * x) ** 2) * shape.radius
+    if isinstance(shape, Cone):
+        return np.asarray(np.maximum(height, beside - height))
+    return np.asarray(np.abs(height) + beside)
+
+
+def _compute_core_support(core: ConvexCore, d: Floats) -> Floats:
+    """In the plane or in space."""
+    parts = np.moveaxis(d, -1, 0)
     reach = np.full(d.shape[:-1], -np.inf)
-    for u, v, w in core.corners:  # all at once would take much memory
-        np.maximum(reach, u * x + v * y + w * z, out=reach)
-    return np.asarray(reach + core.radius * np.sqrt(x * x + y * y + z * z))
+    for corner in core.corners:  # all at once would take much memory
+        along = corner[0] * parts[0]
+        for u, x in zip(corner[1:], parts[1:], strict=True):
+            along = along + u * x
+        np.maximum(reach, along, out=reach)
+    return np.asarray(reach + core.radius * np.linalg.norm(d, axis=-1))
 
 
 def _split(shape: Ellipsoid) -> list[Floats]:
