@@ -39,6 +39,7 @@ from ougi.kernels.impact.screw_steps import (
     move_point,
     turn_vector,
 )
+from ougi.kernels.impact.start_normal import make_start_separator
 from ougi.kernels.records import Box, Impact3d, Vec3
 from ougi.kernels.support3d import box_reach, box_support, edge_axis
 from ougi.kernels.vec3 import UNITS, ZERO, add, cross, dot, length, length_sq, neg, pick, scale, sub
@@ -256,6 +257,7 @@ def _point_down(v: Vec3) -> Vec3:
 
 
 _find = make_axes_finder(find_axis_boxes, _step, move_box, nearest_boxes)
+_separate = make_start_separator("box_box")
 
 
 @procedure
@@ -263,4 +265,4 @@ def impact_box_box(mover: Mover, box: Box) -> Impact3d:
     body, path = box_in_box(mover.body, box), path_in_box(mover, box)
     size = length(body.half) + length(box.half)
     contact = _find(box.half, 0.0, body, 0.0, body.center, size, path, mover.tol, 0.0)
-    return make_impact(to_world_from_box(contact, box), mover)
+    return _separate(make_impact(to_world_from_box(contact, box), mover), mover, box)

@@ -15,10 +15,12 @@ from ougi.kernels.impact.movers import (
     to_world_from_box,
 )
 from ougi.kernels.impact.rod import make_rod_finder
+from ougi.kernels.impact.start_normal import make_start_separator
 from ougi.kernels.records import Box, Impact3d
 from ougi.kernels.vec3 import length, mid
 
 _find = make_rod_finder(facing_box, top_box, corner_box)
+_separate = make_start_separator("capsule3d_box")
 
 
 @procedure
@@ -28,4 +30,4 @@ def impact_capsule3d_box(mover: Mover, box: Box) -> Impact3d:
     c = _find(box.half, 0.0, rod, rod.radius, middle, size, path, mover.tol, mover.margin)
     # The offset was made perpendicular to the capsule, which may take its end off the box.
     on_box = ContactRecord(c.status, c.t, c.point_a, clamp_box(box.half, c.point_b), c.normal)
-    return make_impact(to_world_from_box(on_box, box), mover)
+    return _separate(make_impact(to_world_from_box(on_box, box), mover), mover, box)

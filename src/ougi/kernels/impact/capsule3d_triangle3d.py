@@ -22,11 +22,12 @@ from ougi.kernels.impact.movers import (
     triangle_from,
 )
 from ougi.kernels.impact.rod import make_rod_finder
-from ougi.kernels.impact.start_normal import separate_at_start
+from ougi.kernels.impact.start_normal import make_start_separator
 from ougi.kernels.records import Impact3d, Triangle3d
 from ougi.kernels.vec3 import mid
 
 _find = make_rod_finder(facing_triangle, top_triangle, corner_triangle)
+_separate = make_start_separator("capsule3d_triangle3d")
 
 
 @procedure
@@ -38,4 +39,4 @@ def impact_capsule3d_triangle3d(mover: Mover, triangle: Triangle3d) -> Impact3d:
     middle, path = mid(rod.start, rod.end), path_from(mover, o)
     size = rod.radius + span_segment(rod) + span_triangle(triangle)
     contact = _find(core, 0.0, rod, rod.radius, middle, size, path, mover.tol, mover.margin)
-    return make_impact(to_world(separate_at_start(contact, core, rod.start, rod.end), o), mover)
+    return _separate(make_impact(to_world(contact, o), mover), mover, triangle)

@@ -12,11 +12,12 @@ from ougi.kernels.impact.cores import (
     triangle_core,
 )
 from ougi.kernels.impact.movers import Mover, make_impact, path_from, to_world, triangle_from
-from ougi.kernels.impact.start_normal import separate_at_start
+from ougi.kernels.impact.start_normal import make_start_separator
 from ougi.kernels.records import Impact3d, Triangle3d
 from ougi.kernels.vec3 import sub
 
 _find = make_ball_finder(offset_triangle, top_triangle, corner_triangle)
+_separate = make_start_separator("sphere_triangle3d")
 
 
 @procedure
@@ -24,4 +25,4 @@ def impact_sphere_triangle3d(mover: Mover, triangle: Triangle3d) -> Impact3d:
     o, r = triangle.a, mover.body.radius
     core, x, path = triangle_core(triangle_from(triangle, o)), sub(mover.body.center, o), path_from(mover, o)
     contact = _find(core, 0.0, x, r, x, r + span_triangle(triangle), path, mover.tol, mover.margin)
-    return make_impact(to_world(separate_at_start(contact, core, x, x), o), mover)
+    return _separate(make_impact(to_world(contact, o), mover), mover, triangle)

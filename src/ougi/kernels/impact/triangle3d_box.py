@@ -19,6 +19,7 @@ from ougi.kernels.impact.facets import (
 )
 from ougi.kernels.impact.movers import Mover, make_impact, path_in_box, to_world_from_box, triangle_in_box
 from ougi.kernels.impact.screw_steps import Path, Remainder
+from ougi.kernels.impact.start_normal import make_start_separator
 from ougi.kernels.records import Box, Impact3d, Vec3
 from ougi.kernels.vec3 import UNITS, ZERO, length
 
@@ -41,6 +42,7 @@ def nearest_triangle_box(body: Facets, half: Vec3, axis: Axis) -> Nearest3d:
 
 
 _find = make_axes_finder(find_axis_triangle_box, _step, move_facets, nearest_triangle_box)
+_separate = make_start_separator("triangle3d_box")
 
 
 @procedure
@@ -52,4 +54,4 @@ def impact_triangle3d_box(mover: Mover, box: Box) -> Impact3d:
     body, size = make_facets(triangle_in_box(a, box)), span_triangle(a) + length(box.half)
     path = path_in_box(mover, box)
     contact = _find(box.half, 0.0, body, 0.0, body.corners.a, size, path, mover.tol, 0.0)
-    return make_impact(to_world_from_box(contact, box), mover)
+    return _separate(make_impact(to_world_from_box(contact, box), mover), mover, box)

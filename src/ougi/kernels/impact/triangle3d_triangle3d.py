@@ -20,6 +20,7 @@ from ougi.kernels.impact.facets import (
 )
 from ougi.kernels.impact.movers import Mover, make_impact, path_from, to_world, triangle_from
 from ougi.kernels.impact.screw_steps import Path, Remainder
+from ougi.kernels.impact.start_normal import make_start_separator
 from ougi.kernels.records import Impact3d, Triangle3d
 from ougi.kernels.support3d import triangle_edges
 
@@ -42,6 +43,7 @@ def nearest_triangles(body: Facets, core: Facets, axis: Axis) -> Nearest3d:
 
 
 _find = make_axes_finder(find_axis_triangles, _step, move_facets, nearest_triangles)
+_separate = make_start_separator("triangle3d_triangle3d")
 
 
 @procedure
@@ -57,4 +59,4 @@ def impact_triangle3d_triangle3d(mover: Mover, triangle: Triangle3d) -> Impact3d
     body, core = make_facets(triangle_from(a, o)), make_facets(triangle_from(triangle, o))
     size, path = span_triangle(a) + span_triangle(triangle), path_from(mover, o)
     contact = _find(core, 0.0, body, 0.0, body.corners.a, size, path, mover.tol, 0.0)
-    return make_impact(to_world(contact, o), mover)
+    return _separate(make_impact(to_world(contact, o), mover), mover, triangle)

@@ -32,6 +32,7 @@ from ougi.kernels.impact.cores import level_edge
 from ougi.kernels.impact.first_contact import Advance, Gap, make_finder, make_limits
 from ougi.kernels.impact.hulls import HULL, PLACE, Hull
 from ougi.kernels.impact.movers import ContactRecord, Mover, to_world
+from ougi.kernels.impact.start_normal import make_start_separator
 from ougi.kernels.records import Impact3d, Screw3d, Vec3
 from ougi.kernels.vec3 import ZERO, add, along, cross, dot, length, neg, scale, sub
 
@@ -114,6 +115,7 @@ def make_two_movers_kernel(
     """
     layout_a, layout_b = name.split("_")
     is_round = "cylinder" in name
+    separate = make_start_separator(name)
     place_a, place_b, hull_a, hull_b = PLACE[layout_a], PLACE[layout_b], HULL[layout_a], HULL[layout_b]
 
     @device
@@ -157,7 +159,8 @@ def make_two_movers_kernel(
         limits = make_limits(size, distance, path_length, a.tol, closed, a.margin, MAX_STEPS_TWO_MOVERS)
         reach = a.margin + limits.slack
         query = TwoMovers(a, b, speeds_a, speeds_b, o, size, a.margin, reach, limits.accepted)
-        return _make_impact(find_first_contact(query, start, limits), query)
+        impact = _make_impact(find_first_contact(query, start, limits), query)
+        return impact if is_round else separate(impact, a, b.body)
 
     find_contact_of_movers.__name__ = f"moving_{name}"
     find_contact_of_movers.__module__ = module  # whose imports are all that the machine code depends on
