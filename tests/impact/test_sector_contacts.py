@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 
 import ougi
+from ougi.impact import sectors
 
 STEPS = 2000
 
@@ -216,3 +218,47 @@ def test_worlds_have_fans_and_queries_of_them() -> None:
     flat.add(ougi.Sector2d([0, 0], [1, 0], 0.5, 0, 1), ougi.Rotation2d([0, 0], 2.0))
     flat.add(ougi.ConvexPolygon2d([[0, 0.5], [0.1, 0.9], [-0.1, 0.9]]))
     assert len(flat.step(1.0).began) == 1
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_depths_are_lower_bounds(dimension: int) -> None:
+    """Bodies that move by less than the depth still overlap. A share of the depth is found."""
+    rng, n = np.random.default_rng(dimension), 200
+    half = np.where(rng.random(n) < 0.3, math.pi, rng.uniform(0.02, math.pi, n))
+    inner = np.where(rng.random(n) < 0.4, 0.0, rng.uniform(0.0, 0.9, n))
+    outer, center = inner + rng.uniform(0.02, 1.0, n), rng.normal(size=(n, dimension))
+    direction = rng.normal(size=(n, dimension))
+    fans: Any
+    others: tuple[Any, ...]
+    if dimension == 2:
+        fans = ougi.Sector2d(0.3 * center, direction, half, inner, outer)
+        corners = rng.normal(size=(3, n, 2))
+        others = ougi.Rectangle(center, rng.uniform(0.01, 1.0, (n, 2))), ougi.Triangle2d(*corners), fans[::-1]
+    else:
+        axis, thickness = rng.normal(size=(n, 3)), rng.uniform(0.01, 0.5, n)
+        fans = ougi.Sector3d(0.3 * center, axis, direction, half, inner, outer, thickness)
+        box = ougi.Box(center, rng.uniform(0.01, 1.0, (n, 3)))
+        others = box, ougi.Segment3d(*rng.normal(size=(2, n, 3))), fans[::-1]
+    for other in others:
+        depth = sectors.measure_depths(fans, other)
+        overlaps = sectors.measure_gaps(fans, other, 0.0) <= 0.0
+        assert (depth[~overlaps] == 0.0).all()
+        assert (depth[overlaps] > 0.0).mean() > 0.9
+        for _ in range(10):
+            step = rng.normal(size=(n, dimension))
+            step *= 0.999 * depth[:, None] / np.linalg.norm(step, axis=1, keepdims=True)
+            gap = sectors.measure_gaps(fans, other.transformed(ougi.Pose(step)), 0.0)
+            assert (gap[depth > 0.0] <= 1e-12).all()
+
+
+def test_the_depth_of_a_ball_in_a_ring_is_a_share_of_the_true_one() -> None:
+    ring = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi, 1.0, 2.0, 0.5)
+    depth = 10.0 ** np.arange(-5.0, 0.0)
+    ball = ougi.Sphere(np.stack([2.2 - depth, 0 * depth, 0 * depth], axis=1), 0.2)
+    share = sectors.measure_depths(ring.reshape((1,))[np.zeros(5, int)], ball)[:4] / depth[:4]
+    assert ((share > 0.2) & (share <= 1.0)).all()
+
+
+def test_a_flat_sector_of_space_has_no_depth() -> None:
+    fan = ougi.Sector3d([[0, 0, 0]], [0, 0, 1], [1, 0, 0], 1.0, 0.0, 2.0, 0.0)
+    assert sectors.measure_depths(fan, ougi.Box([[1, 0, 0]], [1, 1, 1])).tolist() == [0.0]

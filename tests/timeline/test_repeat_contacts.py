@@ -108,19 +108,43 @@ def test_both_tines_of_a_fork_meet_a_thin_post(post: str) -> None:
     assert contacts.time == pytest.approx(expected, abs=1e-6 if post == "ball" else 1e-3)
 
 
-@pytest.mark.parametrize("flat", [False, True])
-def test_a_ball_leaves_a_ring_in_its_narrow_slot_and_meets_it_again(flat: bool) -> None:
-    """The ring is open by 1.1 degrees, where fixed steps have 4.5: the depth of the ball is followed."""
-    gap, radius, distance = 0.01, 0.005, 0.8
-    ring: Any = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi - gap, 0.5, 1.0, 0.1)
-    turn: Any = ougi.Rotation3d([0, 0, 0], [0, 0, 1], 2 * math.pi)
-    ball: Any = ougi.Sphere([distance, 0, 0], radius)
+def make_ring(gap: float, flat: bool) -> tuple[Any, Any]:
+    """A ring with a narrow slot, and a turn about its center."""
     if flat:
-        ring = ougi.Sector2d([0, 0], [1, 0], math.pi - gap, 0.5, 1.0)
-        turn, ball = ougi.Rotation2d([0, 0], 2 * math.pi), ougi.Circle([distance, 0], radius)
-    bodies = Body("ring", ring, (Piece(0.0, 1.0, turn),)), Body("ball", ball)
+        return ougi.Sector2d([0, 0], [1, 0], math.pi - gap, 0.5, 1.0), ougi.Rotation2d([0, 0], 2 * math.pi)
+    ring = ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], math.pi - gap, 0.5, 1.0, 0.1)
+    return ring, ougi.Rotation3d([0, 0, 0], [0, 0, 1], 2 * math.pi)
+
+
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("kind", ["ball", "box", "needle", "fan"])
+def test_a_body_leaves_a_ring_in_its_narrow_slot_and_meets_it_again(kind: str, flat: bool) -> None:
+    """The ring is open by 1.1 degrees, where fixed steps have 4.5: a lower bound of the depth is followed."""
+    gap, half, distance = 0.01, 0.005, 0.8
+    ring, turn = make_ring(gap, flat)
+    body: dict[str, Any] = {
+        "ball": ougi.Sphere([distance, 0, 0], half),
+        "box": ougi.Box([distance, 0, 0], [0.1, 2 * half, 0.02]),
+        "needle": ougi.Segment3d([distance - 0.05, -half, 0], [distance + 0.05, -half, 0]),
+        "fan": ougi.Sector3d([0, 0, 0], [0, 0, 1], [1, 0, 0], half, 0.7, 0.9, 0.05),
+    }
+    if flat:
+        body = {
+            "ball": ougi.Circle([distance, 0], half),
+            "box": ougi.Rectangle([distance, 0], [0.1, 2 * half]),
+            "needle": ougi.Segment2d([distance - 0.05, -half], [distance + 0.05, -half]),
+            "fan": ougi.Sector2d([0, 0], [1, 0], half, 0.7, 0.9),
+        }
+    bodies = Body("ring", ring, (Piece(0.0, 1.0, turn),)), Body("body", body[kind])
     contacts = ougi.check(ougi.Scene(bodies, duration=1.0)).contacts
-    again = 0.5 + (gap - math.asin(radius / distance)) / (2 * math.pi)
+    # The second side of the slot meets the lower border of the body, at its inner corner first.
+    reach = {
+        "ball": math.asin(half / distance),
+        "box": math.atan(half / (distance - 0.05)),
+        "needle": math.atan(half / (distance - 0.05)),
+        "fan": half,
+    }
+    again = 0.5 + (gap - reach[kind]) / (2 * math.pi)
     assert contacts.time == pytest.approx([0.0, again], abs=1e-7)
 
 

@@ -29,8 +29,8 @@ def list_tasks() -> list[Task]:
     (sweep, kernel) belongs to the shapes of `ougi.sweep`, (cylinder, layout) to advancement, (broad, part) to
     `ougi.candidate_pairs`, (radar, mode) to `ougi.radar`, (corridor, part) to a Corridor, (mesh, query) to
     queries of meshes, (timeline, dimension) to a World, (hull, dimension or solid3d) to moving hulls,
-    polygons and curved solids, (plane, layout) to moving half-spaces, (body, moving or distance) to sectors,
-    (ray, layout) to `ougi.raycast`,
+    polygons and curved solids, (plane, layout) to moving half-spaces, (body, moving, distance or depth) to
+    sectors, (ray, layout) to `ougi.raycast`,
     (robot, all) to a Robot, (games, hits) to `ougi.games`, and (manifold, points) to `ougi.manifolds`.
     """
     from ougi.impact.tables import KERNELS
@@ -52,6 +52,7 @@ def list_tasks() -> list[Task]:
         ("plane", "sector3d"),
         ("body", "moving"),
         ("body", "distance"),
+        ("body", "depth"),
         *(("ray", layout) for layout in sorted(set(LAYOUTS.values()))),
         *moves,
         *broad,

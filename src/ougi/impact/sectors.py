@@ -8,7 +8,7 @@ import numpy as np
 
 from ougi import _check
 from ougi._native import Loops, Parts, run
-from ougi._typing import Floats
+from ougi._typing import Floats, Loop
 from ougi.impact.batches import AT_REST, MovingBatch
 from ougi.impact.contacts import read_rows
 from ougi.impact.kernels import run_loop
@@ -60,17 +60,32 @@ def measure_gaps(a: Shape, b: Shape, margin: float) -> Floats:
 
     They are too small by up to a seventh of what lies beyond the margin.
     """
-    n = a.count
-    each, rest = _check.frozen(np.arange(n)), _check.frozen(np.zeros(n, np.int64))
-    out = np.empty(n)
-    for start in range(0, n, _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        part, index = np.empty(len(each[rows])), _check.frozen(each[rows])
-        behind = index, _check.frozen(rest[rows]), 0.0, margin, _make_stacks(len(part))
-        sides = (_lay_out(a), AT_REST, *behind), (_lay_out(b), AT_REST, *behind)
-        pairs = _check.frozen(np.stack([each[: len(part)]] * 2, axis=1))
-        run(body_loops("distance").listed, *sides, pairs, 0, part, size=len(part))
-        out[rows] = part
+    return _measure("distance", _lay_out(a), _lay_out(b), margin)
+
+
+def measure_depths(a: Shape, b: Shape) -> Floats:
+    """Lower bounds of the depths of n pairs of bodies, one of which is a sector; 0 if they are apart.
+
+    Depths below 1e-6 of the thickness of the sector are 0, and all of a flat sector of space.
+    """
+    a, b = (a, b) if isinstance(a, Sector2d | Sector3d) else (b, a)
+    columns = _lay_out(a).copy()
+    outer, inner, half_height = columns[12:15]
+    columns[15] = 0.4 * (outer - inner)
+    if a.dimension == 3:
+        columns[15] = np.minimum(columns[15], 0.8 * half_height)
+    return _measure("depth", _check.frozen(columns), _lay_out(b), 0.0)
+
+
+def _measure(question: str, a: Floats, b: Floats, margin: float) -> Floats:
+    out = np.empty(a.shape[1])
+    for start in range(0, len(out), _BLOCK):
+        part = out[start : start + _BLOCK]
+        each, rest = np.arange(len(part)), np.zeros(len(part), np.int64)
+        behind = _check.frozen(start + each), _check.frozen(rest), 0.0, margin, _make_stacks(len(part))
+        sides = (a, AT_REST, *behind), (b, AT_REST, *behind)
+        pairs = _check.frozen(np.stack([each, each], axis=1))
+        run(body_loops(question).listed, *sides, pairs, 0, part, size=len(part))
     return out
 
 
@@ -85,16 +100,19 @@ def _lay_out(shape: Shape) -> Floats:
 
 @functools.cache
 def body_loops(question: str) -> Loops:
-    """The loops of two bodies, one of which is a sector: `moving` or `distance`."""
+    """The loops of two bodies, one of which is a sector: `moving`, `distance` or `depth`."""
 
     def find_parts() -> Parts:
         from ougi.kernels import load
         from ougi.kernels.pieces import distance, first_contact
         from ougi.kernels.pieces.records import load_moving_body3d
 
-        is_moving = question == "moving"
-        kernel = first_contact.find_contact_of_bodies if is_moving else distance.distance_of_bodies
-        store = load.store_impact3d if is_moving else load.store_value
-        return Parts(kernel, load_moving_body3d, load_moving_body3d, store)
+        kernels: dict[str, Loop] = {
+            "moving": first_contact.find_contact_of_bodies,
+            "distance": distance.distance_of_bodies,
+            "depth": distance.depth_of_bodies,
+        }
+        store = load.store_impact3d if question == "moving" else load.store_value
+        return Parts(kernels[question], load_moving_body3d, load_moving_body3d, store)
 
     return Loops(f"{question}_body3d_body3d", find_parts)

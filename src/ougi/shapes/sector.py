@@ -298,11 +298,12 @@ def _compute_side(half_angle: Floats) -> Floats:
 
 
 def _list_body(fan: Sector2d | Sector3d, half_height: Floats) -> list[Floats]:
-    """The rows of a record `Body` behind its frame; it has no vertices."""
+    """The rows of a record `Body` behind its frame; it has no radius and no vertices."""
     outer, none = fan.outer_radius, np.zeros(fan.shape)
     scale = np.stack([outer, fan.inner_radius, half_height], axis=-1)
+    sizes = [outer + half_height, np.hypot(outer, half_height)]
     rank = np.full(fan.shape, float(SECTOR))
-    return [scale, fan.half_angle, outer + half_height, np.hypot(outer, half_height), rank, *[none] * 6]
+    return [scale, none, *sizes, rank, none, none, fan.half_angle, *[none] * 3]
 
 
 def _compute_reach(fan: Sector2d | Sector3d, a: Floats, b: Floats) -> Floats:

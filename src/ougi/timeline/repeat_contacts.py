@@ -2,10 +2,10 @@
 
 While two convex bodies overlap by some depth they cannot part before the fastest points have moved so far, so
 time advances by the depth over a bound of the speed, until they are apart. Of meshes it is the depth of two
-triangles, or of a triangle and a body, that touch; two meshes are followed by a compiled loop. From there on
-the next first contact is as certain as the first one. Where no depth is known, as of sectors and bodies
-without a radius, and where it is 0, steps double from a small one up to a fixed one: 16 of those are in every
-span, and 64 more for the length of the scene and for every turn. After 4,096 advances of one contact, or
+triangles, or of a triangle and a body, that touch; two meshes are followed by a compiled loop. Of sectors it
+is a lower bound. From there on the next first contact is as certain as the first one. Where the depth is 0 or
+not known, steps double from a small one up to a fixed one: 16 of those are in every span, and 64 more for the
+length of the scene and for every turn. After 4,096 advances of one contact, or
 65,536 of the loop, all steps are fixed.
 """
 

@@ -11,7 +11,7 @@ import numpy as np
 from ougi import _check
 from ougi._typing import Bools, DynamicBatch, FloatLike, Floats, Ints
 from ougi.errors import UnsupportedPairError
-from ougi.impact import FirstContacts, Status, hull_table, mixed
+from ougi.impact import FirstContacts, Status, hull_table, mixed, sectors
 from ougi.impact.contacts import make_free
 from ougi.impact.engine import plan, run
 from ougi.impact.hull_table import HullTable
@@ -19,20 +19,14 @@ from ougi.impact.near_parts import follow_contact, make_moving_parts
 from ougi.impact.pairing import resolve_pairs
 from ougi.impact.table import BodyTable
 from ougi.motion import Chain, Motion, Rotation2d, Rotation3d, Screw3d, Translation2d, Translation3d
-from ougi.query import distance, intersects
+from ougi.query import intersects
 from ougi.query.meshes import measure_part_gaps
 from ougi.query.queries import separation
 from ougi.shapes import (
     Aabb3d,
-    Capsule2d,
-    Capsule3d,
-    Circle,
     HalfSpace,
     Mesh,
-    Sector2d,
-    Sector3d,
     Shape,
-    Sphere,
 )
 from ougi.timeline.body_order import compare_bodies
 from ougi.timeline.contacts import Contacts, make_contacts
@@ -289,14 +283,15 @@ class Timeline:
     def measure_gaps(self, a: Ints, b: Ints, time: Floats) -> tuple[Floats, Bools]:
         """Signed distances of pairs of rows at given times, and are negative ones depths?
 
-        Of meshes it is the depth of two parts that touch. Of sectors and bodies without a radius no depth is
-        known: there it is 0 where they touch, and 1 where they do not.
+        Of meshes it is the depth of two parts that touch, of sectors a lower bound. Where no depth is known,
+        as of sectors and half-spaces, it is 0 where they touch, and 1 where they do not.
         """
         gap, has_depth = np.empty(len(a)), np.ones(len(a), np.bool_)
         rows, hulls, others = self._split_pairs(a, b)
         if len(rows):
             bodies, pairs = self.place_pairs(a[rows], b[rows], time[rows], np.zeros(len(rows)))
             gap[rows], has_depth[rows] = mixed.measure_gaps(bodies, pairs, self.dimension)
+            others = np.concatenate([others, rows[~has_depth[rows] & (gap[rows] <= 0.0)]])
         if len(hulls):
             placed = self.hulls.place(*self._list_hulls(a[hulls], b[hulls], time[hulls], 0.0))
             gap[hulls] = hull_table.measure_gaps(placed)
@@ -384,24 +379,15 @@ def _measure_gaps(query: PairQuery) -> tuple[FloatLike, bool]:
         return separation("contacts", query.a, query.b, None)[0], True
     except UnsupportedPairError:
         pass
-    for a, b in ((query.a, query.b), (query.b, query.a)):
-        # A rounded body touches a sector until its core is farther away than its radius.
-        if isinstance(a, Sector2d | Sector3d) and isinstance(b, _ROUNDED):
-            return distance(a, _get_core(b)) - b.radius, True
+    if sectors.has_pieces(type(query.a), type(query.b)):
+        gap = sectors.measure_gaps(query.a, query.b, 0.0)
+        touching = np.flatnonzero(gap <= 0.0)
+        gap[touching] = -sectors.measure_depths(query.a[touching], query.b[touching])
+        return gap, True
     try:
         return np.where(intersects(query.a, query.b), 0.0, 1.0), False
     except UnsupportedPairError:  # a first contact may be known nevertheless
         return 1.0, False
-
-
-# Bodies that are all points within a radius of their cores.
-_ROUNDED = (Circle, Capsule2d, Sphere, Capsule3d)
-
-
-def _get_core(body: DynamicBatch) -> DynamicBatch:
-    """The same bodies with a radius of 0."""
-    fields = {name: getattr(body, name) for name in body._fields}
-    return body._from_fields(body.shape, {**fields, "radius": np.zeros(body.shape)})
 
 
 def make_rest(dimension: int) -> Motion:

@@ -54,3 +54,11 @@ MAX_STEPS_OF_PIECES, MIN_STEPS_OF_PIECES = 100_000, 200
 # Sine of the angle, and distance as a share of the size, up to which a body turns about its own axis: 4 eps.
 # Larger: a body that is round about its axis may be off by as much. Smaller: its turns take many steps.
 OWN_AXIS = 1e-15
+
+# How often the radius of a rounded sector is halved to measure a depth. Unit: 1.
+# Fewer: small depths count as 0. More: overlaps without a depth take longer.
+MAX_HALVINGS = 20
+
+# Share of its radius up to which the distance of a rounded sector's core counts as known. Unit: 1.
+# Larger: depths are smaller. Smaller: more pieces.
+NEAR_CORE = 0.25

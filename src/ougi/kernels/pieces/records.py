@@ -19,6 +19,7 @@ class Body(NamedTuple):
     """A convex body, as in `Hull3d`, or a sector, whose rank is SECTOR.
 
     The scale of a sector is its outer and inner radius and its half height. `half_angle` is 0 for others.
+    The radius of a sector is 0, or that with which `depth_of_bodies` begins.
     """
 
     numbers: Floats
@@ -78,12 +79,12 @@ MovingColumns = tuple[Floats, Floats, Ints, Ints, float, float, Floats]
 
 @device
 def load_body3d(c: Floats, i: int) -> Body:
-    """Row 15 is the radius, or the half angle of a sector."""
+    """Row 21 is the half angle of a sector; of hulls it says where their faces begin."""
     frame = Frame(load_vec3(c, 0, i), load_vec3(c, 3, i), load_vec3(c, 6, i), load_vec3(c, 9, i))
     is_sector = int(c[18, i]) == SECTOR
     return Body(
-        borrow(c.ravel()), frame, load_vec3(c, 12, i), 0.0 if is_sector else c[15, i], c[16, i], c[17, i],
-        int(c[18, i]), int(c[19, i]), int(c[20, i]), c[15, i] if is_sector else 0.0,
+        borrow(c.ravel()), frame, load_vec3(c, 12, i), c[15, i], c[16, i], c[17, i],
+        int(c[18, i]), int(c[19, i]), int(c[20, i]), c[21, i] if is_sector else 0.0,
     )  # fmt: skip
 
 
