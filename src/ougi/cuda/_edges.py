@@ -114,6 +114,7 @@ def _filter_pairs(
     margin: float,
     rounding: float,
     tol: float,
+    any_contact: bool,
     shared: Ints,
 ) -> None:
     """As on the CPU; `shared` gets the end of the next list and the first pairs that touch."""
@@ -125,7 +126,7 @@ def _filter_pairs(
     for i in range(begin + me, end, cuda.blockDim.x):
         k = listed[i]
         a, b, level = pairs.row[k, 0], pairs.row[k, 1], pairs.row[k, 2]
-        code, bound, _ = check_pair(joints, shapes, work, a, b, level, margin, rounding, tol, k)
+        code, bound, _ = check_pair(joints, shapes, work, a, b, level, margin, rounding, tol, any_contact, k)
         if code != PROVEN:
             if k < pairs.n_groups:
                 first, last = pairs.row[k, 3], pairs.row[k, 4]
@@ -180,8 +181,8 @@ def find_edge_contacts(
             cuda.syncthreads()
             count += 1
             if depth == 0:
-                _filter_pairs(joints, shapes, pairs, work, 0, margin, rounding, tol, shared)
-            _filter_pairs(joints, shapes, pairs, work, depth + 1, margin, rounding, tol, shared)
+                _filter_pairs(joints, shapes, pairs, work, 0, margin, rounding, tol, any_contact, shared)
+            _filter_pairs(joints, shapes, pairs, work, depth + 1, margin, rounding, tol, any_contact, shared)
             is_open = work.bounds[depth + 3] > work.bounds[depth + 2]
             touching, found = shared[_TOUCHING], shared[_FOUND]
             if found != _NO_PAIR or (any_contact and touching != _NO_PAIR):

@@ -204,7 +204,7 @@ def join_rows(rows: Sequence[Row], joints: Sequence[int]) -> LinkShapes:
     size = np.zeros((n, 12))
     first, count, root = (np.zeros(n, np.int64) for _ in range(3))
     vertices: list[Floats] = [np.zeros((1, 3))]
-    balls: list[Floats] = [np.zeros((1, 4))]
+    nodes: list[Floats] = [np.zeros((1, 7))]
     children: list[Ints] = [np.zeros((1, 2), np.int64)]
     triangles: list[Floats] = [np.zeros((1, 9))]
     n_vertices = n_nodes = n_triangles = 1  # arrays of no rows would be loops of another kind
@@ -220,7 +220,7 @@ def join_rows(rows: Sequence[Row], joints: Sequence[int]) -> LinkShapes:
             pair = np.stack([tree.first, tree.second], axis=1) + n_nodes
             pair[is_leaf, 0], pair[is_leaf, 1] = -1, tree.leaf[is_leaf] + n_triangles
             root[k] = n_nodes
-            balls.append(np.column_stack([tree.center, tree.radius]))
+            nodes.append(np.column_stack([tree.center, tree.half, tree.radius]))
             children.append(pair)
             triangles.append(corners)
             n_nodes, n_triangles = n_nodes + len(tree.leaf), n_triangles + len(corners)
@@ -237,7 +237,7 @@ def join_rows(rows: Sequence[Row], joints: Sequence[int]) -> LinkShapes:
         count,
         root,
         np.ascontiguousarray(np.concatenate(vertices)),
-        np.ascontiguousarray(np.concatenate(balls)),
+        np.ascontiguousarray(np.concatenate(nodes)),
         np.ascontiguousarray(np.concatenate(children)),
         np.ascontiguousarray(np.concatenate(triangles)),
     )

@@ -202,12 +202,12 @@ class Mesh(Spatial):
         return used
 
     def _tree(self) -> TriangleTree:
-        """The tree of balls over the triangles, built on first use; robots query it."""
-        found: TriangleTree | None = self.__dict__.get("_balls")
+        """The tree over the triangles, built on first use; robots query it."""
+        found: TriangleTree | None = self.__dict__.get("_nodes")
         if found is None:
             if not len(self.faces):
                 raise ValueError("a Mesh without faces touches nothing; give it faces")
-            found = self.__dict__["_balls"] = build_tree(self.vertices[self.faces])
+            found = self.__dict__["_nodes"] = build_tree(self.vertices[self.faces])
         return found
 
     def _transformed(self, pose: Pose) -> Mesh:

@@ -117,8 +117,12 @@ def test_results_do_not_depend_on_what_a_workspace_held(tmp_path: Path, left: fl
             for pair in range(tables.pairs.n_groups, len(tables.pairs.row)):
                 a, b, level, *_ = tables.pairs.row[pair].tolist()
                 work.simplex[:] = value
-                decided.append(check_pair(joints, tables.shapes, work, a, b, level, 0.0, 0.0, 1e-9, pair))
-                decided.append(check_pair(joints, tables.shapes, work, b, a, level, 0.0, 0.0, 1e-9, pair))
+                decided.append(
+                    check_pair(joints, tables.shapes, work, a, b, level, 0.0, 0.0, 1e-9, False, pair)
+                )
+                decided.append(
+                    check_pair(joints, tables.shapes, work, b, a, level, 0.0, 0.0, 1e-9, False, pair)
+                )
         half = len(decided) // 2
         assert decided[:half] == decided[half:]
 

@@ -29,9 +29,10 @@ NO_RADIAL_PART = 1e-15
 # Unit: the reach of the scene. With u = 2^-53 a rotation is off by 12 u in the Frobenius norm (entries by
 # Rodrigues' formula, 4 u each), two products of matrices by 11 u, axes and origins by 4 u, and an angle by
 # 3 u of its size. So a pose is off by 27 u per joint and 3 u per radian, times the reach. A distance adds
-# 16 u for support points and 24 u for products and roots. Both bodies count, so everything is doubled and
-# rounded up to powers of two.
-ROUNDING_UNIT, ROUNDING_BASE, ROUNDING_JOINT, ROUNDING_RADIAN = 2.0**-53, 128.0, 64.0, 8.0
+# 16 u for support points and 24 u for products and roots. Both bodies count, so everything is doubled. The
+# gap of two boxes is measured along the axes of one of them, which are orthogonal up to 27 u per joint as
+# well. All is rounded up to powers of two.
+ROUNDING_UNIT, ROUNDING_BASE, ROUNDING_JOINT, ROUNDING_RADIAN = 2.0**-53, 128.0, 128.0, 8.0
 
 # A first contact has a gap of at most this multiple of rounding if `tol` is smaller. Less: undecided edges.
 FINEST_TOLERANCE = 8.0

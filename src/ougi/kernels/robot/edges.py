@@ -159,7 +159,7 @@ def _filter_pairs(
     for i in range(begin, end):
         k = listed[i]
         a, b, level = pairs.row[k, 0], pairs.row[k, 1], pairs.row[k, 2]
-        code, bound, gap = check_pair(joints, shapes, work, a, b, level, margin, rounding, tol, k)
+        code, bound, gap = check_pair(joints, shapes, work, a, b, level, margin, rounding, tol, stop_early, k)
         if code == PROVEN:
             continue
         if k < pairs.n_groups:
@@ -226,7 +226,7 @@ def _measure_gap(
     place_shape(joints, shapes, b, work)
     radius = shapes.radius[a, 2] + shapes.radius[b, 2]
     guess = sub(load_row(work.place, a, 0), load_row(work.place, b, 0))
-    gap = measure_shapes(shapes, work, a, b, guess, limit + radius, 0.0, True)
+    gap = measure_shapes(shapes, work, a, b, guess, limit + radius, 0.0, True, True)
     return DistanceBounds(gap.lower - radius, gap.upper - radius, gap.a, gap.b)
 
 

@@ -24,6 +24,14 @@ from ougi.kernels.robot.constants import (
 from ougi.kernels.robot.gjk import Core, DistanceBounds, measure_cores, put_direction, support
 from ougi.kernels.robot.kinematics import bound_rates, place_shape, transform, turn, turn_back
 from ougi.kernels.robot.lean import lean
+from ougi.kernels.robot.nodes import (
+    LocalBox,
+    RelativeAxes,
+    bound_core,
+    bound_node_from_box,
+    bound_nodes,
+    relate_frames,
+)
 from ougi.kernels.robot.records import Joints, LinkShapes, RobotWorkspace
 from ougi.kernels.vec3 import add, along, dot, length_sq, scale, sub
 
@@ -156,19 +164,30 @@ def _measure_half_space(shapes: LinkShapes, work: RobotWorkspace, a: int, b: int
 @device
 def _place_node(shapes: LinkShapes, work: RobotWorkspace, s: int, node: int) -> Vec3:
     """The center of a node of the tree of mesh s."""
-    return transform(work.pose, shapes.joint[s], load_row(shapes.balls, node, 0))
+    return transform(work.pose, shapes.joint[s], load_row(shapes.nodes, node, 0))
 
 
 @lean
-def _bound_nodes(shapes: LinkShapes, work: RobotWorkspace, a: int, b: int, i: int, j: int) -> float:
-    """A lower bound of the distance of node i of mesh b from node j of mesh a; from the core a if j < 0."""
-    p = _place_node(shapes, work, b, i)
-    if j < 0:
-        beside: float = _bound_point(shapes, work, p, a) - shapes.balls[i, 3]
-        return beside
-    q = _place_node(shapes, work, a, j)
-    apart: float = math.sqrt(length_sq(sub(p, q))) - shapes.balls[i, 3] - shapes.balls[j, 3]
-    return apart
+def _bound_node(
+    shapes: LinkShapes,
+    work: RobotWorkspace,
+    a: int,
+    b: int,
+    i: int,
+    j: int,
+    frame: RelativeAxes,
+    box: LocalBox,
+) -> float:
+    """A lower bound of the distance of node i of mesh b from node j of mesh a; from the core a if j < 0.
+
+    `frame` is that of b in the frame of a, and `box` is around the core a in the frame of b.
+    """
+    if j >= 0:
+        apart: float = bound_nodes(shapes.nodes, i, j, frame)
+        return apart
+    beside = bound_node_from_box(shapes.nodes, i, box)
+    around: float = _bound_point(shapes, work, _place_node(shapes, work, b, i), a) - shapes.nodes[i, 6]
+    return max(beside, around)
 
 
 @device
@@ -181,12 +200,17 @@ def _push(stack: Ints, top: int, i: int, j: int) -> int:
 def _measure_mesh(
     shapes: LinkShapes, work: RobotWorkspace, a: int, b: int, enough: float, touching: float, exact: bool
 ) -> DistanceBounds:
-    """A core or mesh a, and a mesh b, by trees of balls; children of the larger node replace it.
+    """A core or mesh a, and a mesh b, by trees of boxes; children of the larger node replace it.
 
-    If the distance exceeds `enough`, the lower bound does. Otherwise the search goes on for triangles that
-    touch, or, if `exact`, for the nearest ones.
+    If the distance exceeds `enough`, the lower bound does. Otherwise the search goes on for triangles nearer
+    than `touching`, or, if `exact`, for the nearest ones.
     """
     is_mesh = shapes.code[a] == MESH
+    own, other = Core(a, shapes.joint[a], -1), Core(b, shapes.joint[b], -1)
+    frame = relate_frames(work.pose, own.joint, other.joint)
+    box = LocalBox(frame.origin, frame.origin)
+    if not is_mesh:
+        box = bound_core(shapes, work.pose, own, other.joint)
     stack = work.stack
     limit = enough
     best = DistanceBounds(math.inf, math.inf, _place(work, a), _place(work, b))
@@ -194,13 +218,13 @@ def _measure_mesh(
     while top > 0:
         top -= 2
         i, j = stack[top], stack[top + 1]
-        if _bound_nodes(shapes, work, a, b, i, j) > limit:
+        if _bound_node(shapes, work, a, b, i, j, frame, box) > limit:
             continue
         leaf_i = shapes.children[i, 0] < 0
         leaf_j = j < 0 or shapes.children[j, 0] < 0
         if leaf_i and leaf_j:
-            own = Core(a, shapes.joint[a], shapes.children[j, 1] if j >= 0 else -1)
-            other = Core(b, shapes.joint[b], shapes.children[i, 1])
+            own = Core(a, own.joint, shapes.children[j, 1] if j >= 0 else -1)
+            other = Core(b, other.joint, shapes.children[i, 1])
             place = _place_node(shapes, work, a, j) if j >= 0 else _place(work, a)
             guess = sub(place, _place_node(shapes, work, b, i))
             gap = measure_cores(shapes, work.pose, own, other, guess, work.simplex, limit, touching, exact)
@@ -212,14 +236,16 @@ def _measure_mesh(
                 limit = min(limit, gap.upper) if exact else min(limit, touching)
                 if gap.upper <= touching:
                     return best
-        elif leaf_i or (not leaf_j and shapes.balls[j, 3] > shapes.balls[i, 3]):
+        elif leaf_i or (not leaf_j and shapes.nodes[j, 6] > shapes.nodes[i, 6]):
             first, second = shapes.children[j, 0], shapes.children[j, 1]
-            if _bound_nodes(shapes, work, a, b, i, first) < _bound_nodes(shapes, work, a, b, i, second):
+            near = _bound_node(shapes, work, a, b, i, first, frame, box)
+            if near < _bound_node(shapes, work, a, b, i, second, frame, box):
                 first, second = second, first
             top = _push(stack, _push(stack, top, i, first), i, second)
         else:
             first, second = shapes.children[i, 0], shapes.children[i, 1]
-            if _bound_nodes(shapes, work, a, b, first, j) < _bound_nodes(shapes, work, a, b, second, j):
+            near = _bound_node(shapes, work, a, b, first, j, frame, box)
+            if near < _bound_node(shapes, work, a, b, second, j, frame, box):
                 first, second = second, first
             top = _push(stack, _push(stack, top, first, j), second, j)
         if top > STACK_SIZE - 4:  # not with trees that are balanced
@@ -237,11 +263,13 @@ def measure_shapes(
     enough: float,
     touching: float,
     exact: bool,
+    seek: bool,
 ) -> DistanceBounds:
     """Bounds of the distance of two cores at the present configuration.
 
     Bounds that exceed `enough` need not be tight, and neither need those of cores nearer than `touching`, or
-    of meshes unless `exact`. `guess` is a direction from b to a.
+    of meshes unless `exact`. `guess` is a direction from b to a. Of meshes nearer than `enough` the search
+    goes on for triangles nearer than `touching` only if `seek`, because it costs more than all else.
     """
     swapped = shapes.code[a] > shapes.code[b]
     if swapped:
@@ -256,7 +284,7 @@ def measure_shapes(
             hulls = _measure_convex(shapes, work, a, b, guess, enough, limit, exact)
             gap = DistanceBounds(hulls.lower, math.inf, hulls.a, hulls.b)
         if not gap.lower > limit:
-            gap = _measure_mesh(shapes, work, a, b, enough, touching, exact)
+            gap = _measure_mesh(shapes, work, a, b, enough, touching if exact or seek else enough, exact)
     if swapped:
         gap = DistanceBounds(gap.lower, gap.upper, gap.b, gap.a)
     return gap
@@ -308,6 +336,7 @@ def check_pair(
     margin: float,
     rounding: float,
     tol: float,
+    any_contact: bool,
     pair: int,
 ) -> tuple[int, float, float]:
     """Decide for a pair, whatever the joints do within `work.change` of their present values.
@@ -317,6 +346,8 @@ def check_pair(
     next interval, too.
 
     Returns `PROVEN`, `OPEN` or `TOUCHING`, the bound of the relative motion, and an upper bound of the gap.
+    Meshes that touch may be called open unless `any_contact`, or unless they move by so little that a contact
+    ends the search or covers the interval.
     """
     for s in (a, b):
         place_shape(joints, shapes, s, work)
@@ -340,8 +371,9 @@ def check_pair(
         joint = shapes.joint[b]
         last = load_row(work.guess, pair, 0)
         guess = turn(work.pose, joint, last) if length_sq(last) > 0.0 else sub(p, q)
+        seek = any_contact or bound <= max(0.5 * tol, margin)
         gap = measure_shapes(
-            shapes, work, a, b, guess, needed + radius, max(tol + margin + radius, 0.0), False
+            shapes, work, a, b, guess, needed + radius, max(tol + margin + radius, 0.0), False, seek
         )
         apart = load_row(work.simplex, 4, 0)
         if shapes.code[a] > shapes.code[b]:

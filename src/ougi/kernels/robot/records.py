@@ -59,11 +59,12 @@ class LinkShapes(NamedTuple):
     first, n_vertices
         (n,), the rows of `vertices` of a polytope, or of the hull of a mesh.
     root
-        (n,), the root in `balls` of a mesh.
+        (n,), the root in `nodes` of a mesh.
     vertices
         (m, 3).
-    balls
-        (k, 4), nodes of trees: center and radius.
+    nodes
+        (k, 7), of trees: center and half sizes of a box in the frame of the joint, and the radius of a ball
+        about the center. Both hold all triangles below.
     children
         (k, 2), the children of a node; of a leaf -1 and its triangle.
     triangles
@@ -79,7 +80,7 @@ class LinkShapes(NamedTuple):
     n_vertices: Ints
     root: Ints
     vertices: Floats
-    balls: Floats
+    nodes: Floats
     children: Ints
     triangles: Floats
 
