@@ -189,6 +189,9 @@ def test_batches_broadcast_and_may_be_empty(arm: ougi.Robot) -> None:
     assert arm.first_contact([0, 0, 0.05], goals, ball).t.shape == (4, 2)
     assert arm.is_free(np.zeros((0, 3)), np.zeros((0, 3)), ball).shape == (0,)
     assert arm.collides(np.zeros((0, 3))).shape == (0,)
+    assert arm.distance(np.zeros((0, 3)), ball).distance.shape == (0,)
+    assert arm.forward_kinematics(np.zeros((0, 3)))["left"].shape == (0,)
+    assert arm.forward_kinematics(np.zeros((2, 0, 3)))["base"].shape == (2, 0)
 
 
 def test_joint_values_and_counts_out_of_range_are_refused(arm: ougi.Robot) -> None:
@@ -257,6 +260,27 @@ def test_a_box_is_certified_in_parts(arm: ougi.Robot) -> None:
     assert rest.boxes == arm.certify(*box, ball).boxes
     with pytest.raises(ValueError, match="same box"):
         arm.certify([-1, -1, 0], [1, 1, 0], ball, resume=first)
+    # What is proven for one robot among one list of obstacles says nothing of another one.
+    other = ougi.Sphere([0.5, 0, 0.2], 0.3)
+    for robot, obstacles, margin in (
+        (arm, other, 0.0),
+        (arm, None, 0.0),
+        (arm, ball, 0.1),
+        (arm.attach("left", ougi.Sphere([0, 0, 0], 0.2)), ball, 0.0),
+        (arm.ignore([("base", "fore")]), ball, 0.0),
+    ):
+        with pytest.raises(ValueError, match="same robot, obstacles and margin"):
+            robot.certify(*box, obstacles, margin=margin, resume=first)
+
+
+def test_limits_that_no_joint_reaches_are_none_when_sampling(tmp_path: Path) -> None:
+    """As in `iris.urdf` of example-robot-data, whose samples were refused."""
+    text = ARM.replace('lower="-3" upper="3"', 'lower="-1e16" upper="1e16"')
+    (tmp_path / "arm.urdf").write_text(text)
+    arm = ougi.Robot.load(tmp_path / "arm.urdf")
+    lower, upper = arm.get_sampling_bounds()
+    assert (lower.tolist(), upper.tolist()) == ([-np.pi, -np.pi, 0], [np.pi, np.pi, 0.1])
+    assert arm.find_constant_pairs(5)
 
 
 @pytest.mark.parametrize(
@@ -273,6 +297,9 @@ def test_a_box_is_certified_in_parts(arm: ougi.Robot) -> None:
         (lambda arm: arm.certify([0, 0, 1], [0, 0, 0]), "lower must not exceed upper"),
         (lambda arm: arm.attach("wrist", ougi.Sphere([0, 0, 0], 1)), "there is no link 'wrist'"),
         (lambda arm: arm.ignore([("left", "rihgt")]), "did you mean 'right'"),
+        (lambda arm: arm.ignore(("left", "right")), "pairs must be pairs of names of links, got 'left'"),
+        (lambda arm: arm.ignore([("left",)]), r"pairs must be pairs of names of links, got \('left',\)"),
+        (lambda arm: arm.certify([0, 0, 0], [1, 1, 0], resume=0), "resume must be a RobotEnvelope, got int"),
         (lambda arm: arm.with_spheres(["left"], [[0, 0, 0]] * 2, 1), "of one length"),
         (lambda arm: arm.collides([0, 0, 0], ougi.Circle([0, 0], 1)), "cannot be checked against a Circle"),
     ],

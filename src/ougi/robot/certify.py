@@ -33,6 +33,8 @@ class RobotEnvelope:
         on with them.
     witness
         (dof,), a configuration that collides, or None if none was met.
+    digest
+        A digest of the robot, the obstacles and the margin.
 
     >>> import ougi, pathlib
     >>> _ = pathlib.Path("hoist.urdf").write_text('''<robot name="hoist">
@@ -54,11 +56,12 @@ class RobotEnvelope:
     open_lower: Floats = field(repr=False)
     open_upper: Floats = field(repr=False)
     witness: Floats | None = field(repr=False, default=None)
+    digest: str = field(repr=False, default="")
 
     @property
     def is_free(self) -> bool:
         """Is every configuration of the box certified free?"""
-        return not len(self.open_lower) and self.colliding == 0.0
+        return not len(self.open_lower) and self.colliding == 0.0 and self.witness is None
 
 
 class Subdivision:
@@ -108,7 +111,7 @@ class Subdivision:
         box = self._box
         return RobotEnvelope(
             box.lower, box.upper, self._free, self._colliding, self._unknown(), self._boxes, lower, upper,
-            self._witness,
+            self._witness, box.digest,
         )  # fmt: skip
 
     def _unknown(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -231,11 +232,15 @@ class Robot:
         return self._allowed.copy()
 
     def get_sampling_bounds(self) -> tuple[Floats, Floats]:
-        """Lower and upper limits (dof,) of joints; a full turn, or a unit of length, where there are none."""
+        """Lower and upper limits (dof,) of joints; a full turn, or a unit of length, where there are none.
+
+        Limits beyond a million turns are none: some files write those of continuous joints in this manner.
+        """
         lower, upper = self._kinematics.limits.T.copy()
         joints = self._kinematics.joints
         reach = np.where([bool(joints.turns[joints.source == k].any()) for k in range(self.dof)], np.pi, 1.0)
-        return np.where(np.isfinite(lower), lower, -reach), np.where(np.isfinite(upper), upper, reach)
+        is_limit = np.maximum(np.abs(lower), np.abs(upper)) <= _check.MAX_ANGLE
+        return np.where(is_limit, lower, -reach), np.where(is_limit, upper, reach)
 
     # --- other robots -------------------------------------------------------------------------------------
 
@@ -285,7 +290,10 @@ class Robot:
     def ignore(self, pairs: Iterable[tuple[str, str]]) -> Robot:
         """The robot with more pairs of links that are not checked against each other."""
         added = []
-        for a, b in pairs:
+        for pair in pairs:
+            if isinstance(pair, str) or len(pair) != 2:
+                raise ValueError(f"pairs must be pairs of names of links, got {pair!r}")
+            a, b = pair
             self._require_link(a)
             self._require_link(b)
             added.append((min(a, b), max(a, b)))
@@ -344,7 +352,7 @@ class Robot:
         joints = self._kinematics.joints
         out = np.empty((len(rows), max(len(joints.parent), 1), 12))
         self._run(place_robots, (joints, rows), None, out)
-        rotation, position = out[:, :, :9].reshape((len(rows), -1, 3, 3)), out[:, :, 9:]
+        rotation, position = out[:, :, :9].reshape((*out.shape[:2], 3, 3)), out[:, :, 9:]
         root = Pose(np.zeros((len(rows), 3)))
         poses = {}
         for name, (joint, inner) in self._kinematics.links.items():
@@ -493,7 +501,8 @@ class Robot:
         max_boxes
             How many parts this call checks.
         resume
-            The result of an earlier call with the same box, robot and obstacles: go on with its open parts.
+            The result of an earlier call with the same box, robot, obstacles and margin: go on with its open
+            parts.
         progress
             Called with the shares free, colliding and unknown after each batch.
 
@@ -514,9 +523,18 @@ class Robot:
         margin = _check.number("margin", margin, positive=False)
         prepared = self._prepare(obstacles)
         tables = prepared.tables
-        before = resume or RobotEnvelope(low[0], high[0], 0.0, 0.0, 1.0, 0, low, high)
+        digest = self._compute_digest(prepared, margin)
+        before = resume
+        if before is None:
+            before = RobotEnvelope(low[0], high[0], 0.0, 0.0, 1.0, 0, low, high, digest=digest)
+        if not isinstance(before, RobotEnvelope):
+            raise TypeError(f"resume must be a RobotEnvelope, got {_check.describe_class(before)}")
         if not (np.array_equal(before.lower, low[0]) and np.array_equal(before.upper, high[0])):
             raise ValueError("resume must be the result of an earlier call with the same box")
+        if before.digest != digest:
+            raise ValueError(
+                "resume must be the result of an earlier call with the same robot, obstacles and margin"
+            )
 
         def check(center: Floats, half: Floats) -> Ints:
             out = np.empty((len(center), 2), np.int64)
@@ -582,7 +600,7 @@ class Robot:
                     left = np.flatnonzero(wanted & (shape < 0))
                     points = np.broadcast_to(local, (len(left), *local.shape))
                     if joint >= 0:
-                        rotation = poses[left, joint, :9].reshape((-1, 3, 3))
+                        rotation = poses[left, joint, :9].reshape((len(left), 3, 3))
                         points = points @ rotation.swapaxes(1, 2) + poses[left, joint, None, 9:]
                     inside = find_inside(mesh, points.reshape((-1, 3))).reshape(points.shape[:2])
                     hit = inside.any(axis=1)
@@ -608,6 +626,15 @@ class Robot:
             loop(*inputs, workspace, out, edges[part], edges[part + 1])
 
         each(work, range(parts))
+
+    def _compute_digest(self, prepared: _Prepared, margin: float) -> str:
+        """Of all that decides whether a configuration is free: a proof must not go on with another robot."""
+        digest = hashlib.blake2b(digest_size=16)
+        for array in (*self._kinematics.joints, *prepared.tables.shapes, prepared.tables.pairs.row):
+            digest.update(array.tobytes())
+        solids = [number for _, number in prepared.obstacles.solids]
+        digest.update(repr((margin, solids)).encode())
+        return digest.hexdigest()
 
     def _measure_reach(self, tables: CheckTables) -> Floats:
         """(dof,), how far a unit of each joint can move a shape below it: the lengths of links."""
