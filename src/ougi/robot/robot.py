@@ -426,7 +426,11 @@ class Robot:
             motion. A mesh is its surface, so what is inside of it touches nothing, unless it is solid.
         """
         return self.first_contact_of_polynomials(
-            _stack_edges(q0, q1), obstacles, tol=tol, margin=margin, max_intervals=max_intervals
+            _stack_edges(q0, q1, self.joint_names),
+            obstacles,
+            tol=tol,
+            margin=margin,
+            max_intervals=max_intervals,
         )
 
     def first_contact_of_polynomials(
@@ -471,7 +475,7 @@ class Robot:
         False means that the robot touches something, or comes nearer than `tol` to it, or that the motion is
         undecided. This is faster than `first_contact`, because any contact ends the search.
         """
-        terms, batch = self._check_coefficients(_stack_edges(q0, q1))
+        terms, batch = self._check_coefficients(_stack_edges(q0, q1, self.joint_names))
         _, out, _ = self._find_contacts(terms, obstacles, tol, margin, max_intervals, any_contact=True)
         free: Bools = out[:, 0] == float(Status.FREE)
         return free.reshape(batch)[()]
@@ -709,9 +713,8 @@ class Robot:
         if values.ndim < 2 or values.shape[-1] != self.dof or not values.shape[-2]:
             joints = ", ".join(self.joint_names)
             raise ValueError(
-                f"configurations must have {self.dof} values, one for each of {joints}; got an array of "
-                "shape "
-                f"{(*values.shape[:-2], *values.shape[-1:])}"
+                f"coefficients must have shape (..., degree + 1, {self.dof}), a column for each of {joints}; "
+                f"got {values.shape}"
             )
         degree = max(values.shape[-2] - 1, 1)
         count = int(np.prod(values.shape[:-2]))
@@ -720,11 +723,14 @@ class Robot:
         return _check.frozen(terms), values.shape[:-2]
 
 
-def _stack_edges(q0: ArrayLike, q1: ArrayLike) -> Floats:
+def _stack_edges(q0: ArrayLike, q1: ArrayLike, joint_names: Sequence[str]) -> Floats:
     """Straight motions as polynomials: start and difference."""
     start, end = _check.angles("q0", q0), _check.angles("q1", q1)
-    if not start.ndim or not end.ndim or start.shape[-1] != end.shape[-1]:
-        raise ValueError(f"q0 and q1 must have one value for each joint, got {start.shape} and {end.shape}")
+    if {start.shape[-1:], end.shape[-1:]} != {(len(joint_names),)}:
+        raise ValueError(
+            f"q0 and q1 must have shape (..., {len(joint_names)}), a value for each of "
+            f"{', '.join(joint_names)}; got {start.shape} and {end.shape}"
+        )
     batch = _check.broadcast_shape(q0=start.shape, q1=end.shape)
     start, end = np.broadcast_to(start, batch), np.broadcast_to(end, batch)
     return np.stack([start, end - start], axis=-2)
