@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +29,13 @@ from ougi.results import Status
 from ougi.robot.certify import RobotEnvelope, Subdivision
 from ougi.robot.kinematics import Kinematics, build_kinematics
 from ougi.robot.obstacles import ObstacleRows, Obstacles, list_obstacles, read_obstacles
-from ougi.robot.pair_table import CheckTables, build_tables, build_workspace, list_allowed
+from ougi.robot.pair_table import (
+    CheckTables,
+    bound_groups,
+    build_tables,
+    build_workspace,
+    list_allowed,
+)
 from ougi.robot.results import RobotContacts, RobotDistances
 from ougi.robot.shape_table import Row, read_rows
 from ougi.scene.limits import Budget, Limits
@@ -323,10 +330,7 @@ class Robot:
             by_links.setdefault((first, second), []).append((a, b))
         always, never = [], []
         for names, members in by_links.items():
-            tables = build_tables(
-                self._kinematics.joints, self._rows, self._joints_of, np.array(members, np.int64), []
-            )
-            touched = self._find_collisions(q, tables, 0.0) >= 0
+            touched = self._find_collisions(q, self._build_pair_tables(members), 0.0) >= 0
             if touched.all():
                 always.append(names)
             elif not touched.any():
@@ -662,9 +666,23 @@ class Robot:
             if len(last) == len(shapes) and all(a is b for a, b in zip(last, shapes, strict=True)):
                 return self._prepared
         found = read_obstacles(shapes)
-        tables = build_tables(self._kinematics.joints, self._rows, self._joints_of, self._allowed, found.rows)
+        tables = build_tables(
+            self._kinematics.joints, self._rows, self._joints_of, self._allowed, found.rows, self._groups
+        )
         self._prepared = _Prepared(found, tables)
         return self._prepared
+
+    @functools.cached_property
+    def _groups(self) -> dict[int, Row]:
+        return bound_groups(self._rows, self._joints_of)
+
+    def _build_pair_tables(self, pairs: list[tuple[int, int]]) -> CheckTables:
+        """Tables of a few pairs, without the other shapes, whose meshes would be copied."""
+        used, own_pairs = np.unique(np.array(pairs, np.int64), return_inverse=True)
+        rows, joints = ([column[k] for k in used] for column in (self._rows, self._joints_of))
+        return build_tables(
+            self._kinematics.joints, rows, joints, own_pairs.reshape((-1, 2)), [], self._groups
+        )
 
     def _place_rows(self, given: LinkShape) -> tuple[Row, int]:
         self._require_link(given.link)
