@@ -19,8 +19,8 @@ class RobotContacts(FirstContacts):
     other
         (...), for a contact of the robot with itself the index of the other shape, else -1.
     obstacle
-        (...), the index of the obstacle, counted over all batches in their order; else -1. Point and normal
-        are those of the obstacle or of the other shape.
+        (...), the index of the obstacle, counted over all batches in their order; else -1. Of a `World` this
+        is a place in `list(world)`. Point and normal are those of the obstacle or of the other shape.
 
     >>> import ougi, pathlib
     >>> _ = pathlib.Path("lift.urdf").write_text('''<robot name="lift"><link name="rail"/><link name="cab">

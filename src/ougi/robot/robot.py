@@ -180,7 +180,7 @@ class Robot:
         """Make a robot of a model of MuJoCo, such as `mujoco.MjModel.from_xml_path("arm.xml")`.
 
         Bodies are links; the first is `world`. Hinges and slides have the values of `qpos`. A free joint `j`
-        has the columns `j/x`, `j/y`, `j/z`, `j/roll`, `j/pitch`, `j/yaw`, relative to where the model has the
+        has the columns `j/x`, `j/y`, `j/z`, `j/yaw`, `j/pitch`, `j/roll`, relative to where the model has the
         body, and a ball the last three. MuJoCo's rules decide which links are checked: masks of geoms,
         `exclude`, and no parents with their children unless the parent is the world. Meshes are surfaces, not
         the hulls that MuJoCo collides.
@@ -427,7 +427,8 @@ class Robot:
         -------
         RobotContacts
             status, hit, t, point, normal, shape, other, obstacle. Status 0 (free) is a proof for the whole
-            motion. A mesh is its surface, so what is inside of it touches nothing, unless it is solid.
+            motion. A mesh is its surface, so what is inside of it touches nothing, unless it is a solid
+            obstacle. This includes obstacles that fit into the mesh of a link.
         """
         return self.first_contact_of_polynomials(
             _stack_edges(q0, q1, self.joint_names),
