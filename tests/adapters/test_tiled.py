@@ -146,11 +146,88 @@ def test_what_is_not_there_or_not_supported_is_named(tmp_path: Path) -> None:
         found.corridor("things")
     with pytest.raises(ValueError, match="'level/walls' must be an object layer"):
         found.objects("level/walls")
-    oval = (
-        '<objectgroup id="4" name="o"><object id="7" name="egg" x="0" y="0" width="4" height="6"><ellipse/>'
-    )
-    egg = write_map(tmp_path, extra=oval + "</object></objectgroup>")
-    with pytest.raises(ValueError, match=r"object 7 \('egg'\) must be .* got an ellipse of 4 x 6"):
-        TileMap(egg).objects("o")
+    bow = '<object id="7" name="bow" x="0" y="0"><polygon points="0,0 4,4 4,0 0,4"/></object>'
+    with pytest.raises(ValueError, match=r"object 7 \('bow'\): a polygon must not cross itself"):
+        TileMap(write_map(tmp_path, extra=_write_objects(bow))).objects("o")
     with pytest.raises(ValueError, match="must be orthogonal, got isometric"):
         TileMap(write_map(tmp_path, orientation="isometric"))
+
+
+def _write_objects(*objects: str) -> str:
+    return f'<objectgroup id="4" name="o">{"".join(objects)}</objectgroup>'
+
+
+@pytest.mark.parametrize("y_up", [False, True])
+def test_an_ellipse_is_enclosed_by_a_polygon(tmp_path: Path, y_up: bool) -> None:
+    oval = '<object id="7" name="egg" x="10" y="5" width="4" height="9" rotation="90"><ellipse/></object>'
+    (egg,) = TileMap(write_map(tmp_path, extra=_write_objects(oval)), y_up=y_up).objects("o")
+    assert egg.position == (10, 24 - 5 if y_up else 5)
+    assert 0 < egg.hitbox.error < 0.005
+    assert egg.corners is not None
+    x, y = (egg.corners * [1, -1 if y_up else 1] - [2, 4.5]).T / [[2], [4.5]]
+    assert np.hypot(x, y).min() > 1  # all corners lie outside
+    assert np.hypot(x, y).max() < 1.001
+    middles = (np.stack([x, y]) + np.roll([x, y], 1, axis=1)) / 2
+    np.testing.assert_allclose(np.hypot(*middles), 1.0, atol=1e-12)  # the sides touch the ellipse
+
+
+def test_objects_without_a_size_are_points_and_flat_ones_segments(tmp_path: Path) -> None:
+    spawn = '<object id="1" name="spawn" x="10" y="20"/>'
+    dot = '<object id="2" name="dot" x="10" y="20"><ellipse/></object>'
+    wire = '<object id="3" name="wire" x="10" y="20" width="8" height="0"/>'
+    dab = '<object id="4" name="dab" x="10" y="20"><polyline points="0,0"/></object>'
+    found = TileMap(write_map(tmp_path, extra=_write_objects(spawn, dot, wire, dab))).objects("o")
+    assert [each.hitbox.reach for each in found] == [0, 0, 8, 0]
+    assert [each.hitbox.corners[1].tolist() for each in found] == [[1], [1], [2], [1]]
+
+
+def test_groups_shift_their_layers(tmp_path: Path) -> None:
+    layer = (
+        '<layer id="3" name="w" width="5" height="4" offsetx="8" offsety="6"><data encoding="csv">{}</data>'
+    )
+    cells = ",".join(["1"] + 19 * ["0"])
+    inner = _write_objects('<object id="1" x="3" y="4"><point/></object>') + layer.format(cells) + "</layer>"
+    middle = f'<group id="5" name="b" offsetx="0" offsety="50">{inner}</group>'
+    outer = f'<group id="6" name="a" offsetx="100" offsety="0">{middle}</group>'
+    found = TileMap(write_map(tmp_path, extra=outer))
+    assert found.objects("a/b/o")[0].position == (103, 54)
+    cell = found.hitbox("a/b/w").parts[0][0]
+    assert (cell.min(axis=0).tolist(), cell.max(axis=0).tolist()) == ([108, 56], [116, 62])
+
+
+@pytest.mark.parametrize(
+    ("alignment", "corner"),
+    [
+        ("", (0, -6)),
+        ("bottomright", (-8, -6)),
+        ("topleft", (0, 0)),
+        ("top", (-4, 0)),
+        ("center", (-4, -3)),
+        ("right", (-8, -3)),
+    ],
+)
+def test_tiles_lie_where_their_tileset_aligns_them(
+    tmp_path: Path, alignment: str, corner: tuple[float, float]
+) -> None:
+    aligned = f'objectalignment="{alignment}"' if alignment else ""
+    sizes = 'tilewidth="8" tileheight="6" tilecount="4" columns="2"'
+    image = '<image source="t.png" width="16" height="12"/>'
+    first = f'<tileset firstgid="1" name="s" {sizes} objectalignment="left">{image}</tileset>'
+    own = f'<tileset firstgid="5" name="t" {sizes} {aligned}>{image}</tileset>'
+    flipped = 5 + 0x80000000
+    tile = f'<object id="1" gid="{flipped}" x="10" y="20" width="8" height="6"/>'
+    (found,) = TileMap(write_map(tmp_path, extra=first + own + _write_objects(tile))).objects("o")
+    assert found.position == (10, 20)
+    assert found.corners is not None
+    assert found.corners.min(axis=0).tolist() == list(corner)
+
+
+def test_a_file_that_the_parser_cannot_read_is_named(tmp_path: Path) -> None:
+    tiles = '<layer id="3" name="w" width="1" height="1"><data><tile gid="1"/></data></layer>'
+    with pytest.raises(ValueError, match=r"room\.tmx cannot be read by pytiled-parser.*CSV"):
+        TileMap(write_map(tmp_path, extra=tiles))
+    (tmp_path / "empty.tmj").write_text("{}", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"empty\.tmj cannot be read by pytiled-parser: no '\w+' where"):
+        TileMap(tmp_path / "empty.tmj")
+    with pytest.raises(FileNotFoundError):
+        TileMap(tmp_path / "nowhere.tmx")

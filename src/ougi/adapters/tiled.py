@@ -24,6 +24,12 @@ __all__ = ["MapObject", "TileMap"]
 # Tiled stores in the upper bits of a tile's number how it is flipped.
 _TILE_NUMBER = 0x0FFFFFFF
 
+# How far the polygon that encloses an ellipse lies outside of it at most, as a share of its larger radius.
+_ARC_ERROR = 1e-3
+
+# What pytiled-parser raises for a file that it cannot read.
+_PARSER_ERRORS = (ArithmeticError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
+
 
 class MapObject(NamedTuple):
     """An object of a map, as a target for `ougi.games`.
@@ -37,7 +43,7 @@ class MapObject(NamedTuple):
     hitbox
         Its form about that point.
     corners
-        (n, 2), of a rectangle, polygon or line about that point, for drawing; None for others.
+        (n, 2), of a rectangle, polygon, line or ellipse about that point, for drawing; None for others.
     properties
         Its custom properties.
     """
@@ -69,7 +75,7 @@ class TileMap:
             import pytiled_parser
         except ImportError as error:
             raise MissingExtraError("tiled", "reading maps of Tiled") from error
-        self._map = pytiled_parser.parse_map(Path(path))
+        self._map = _parse(pytiled_parser.parse_map, Path(path))
         if self._map.orientation != "orthogonal":
             raise ValueError(f"the map must be orthogonal, got {self._map.orientation}")
         self._y_up = y_up
@@ -80,7 +86,7 @@ class TileMap:
     @property
     def layers(self) -> list[str]:
         """The names of all layers; of a layer in a group, `group/layer`."""
-        return [name for name, _ in _list_layers(self._map.layers, "")]
+        return [name for name, *_ in _list_layers(self._map.layers)]
 
     def solid(self, layer: str, tiles: Collection[int] | None = None) -> Bools:
         """Which cells (rows, columns) of a tile layer are solid: those with a tile, or with one of `tiles`.
@@ -106,21 +112,26 @@ class TileMap:
         return walls
 
     def objects(self, layer: str) -> list[MapObject]:
-        """The objects of an object layer: rectangles, circles, points, polygons and lines."""
-        found = self._find(layer)
+        """The objects of an object layer: rectangles, ellipses, points, polygons, lines and tiles.
+
+        An ellipse that is no circle becomes a polygon around it, as the arc of a sector does
+        (`Hitbox.error`). Without a width and a height all objects are points, as Tiled shows them.
+        """
+        found, offset = self._find(layer)
         if not hasattr(found, "tiled_objects"):
             raise ValueError(f"layer {layer!r} must be an object layer, got {type(found).__name__}")
-        return [self._make_object(each, found.offset) for each in found.tiled_objects]
+        return [self._make_object(each, offset) for each in found.tiled_objects]
 
-    def _find(self, layer: str) -> Foreign:
-        for name, found in _list_layers(self._map.layers, ""):
+    def _find(self, layer: str) -> tuple[Foreign, Floats]:
+        """A layer, and by how much it is shifted."""
+        for name, found, offset in _list_layers(self._map.layers):
             if name == layer:
-                return found
+                return found, offset
         raise KeyError(f"no layer is named {layer!r}; there are {', '.join(map(repr, self.layers))}")
 
     def _read_cells(self, layer: str, tiles: Collection[int] | None) -> tuple[Bools, tuple[float, float]]:
         """The solid cells, and the corner of the first of them."""
-        found = self._find(layer)
+        found, offset = self._find(layer)
         if not hasattr(found, "chunks"):
             raise ValueError(f"layer {layer!r} must be a tile layer, got {type(found).__name__}")
         first_x = first_y = 0
@@ -139,50 +150,92 @@ class TileMap:
             numbers = np.array(found.data, np.int64)
         numbers &= _TILE_NUMBER
         solid: Bools = numbers != 0 if tiles is None else np.isin(numbers, list(tiles))
-        x = first_x * self.cell[0] + found.offset.x
-        y = first_y * self.cell[1] + found.offset.y
+        x, y = (np.array([first_x, first_y]) * self.cell + offset).tolist()
         if self._y_up:
             return np.ascontiguousarray(solid[::-1]), (x, self.size[1] - y - len(solid) * self.cell[1])
         return solid, (x, y)
 
-    def _make_object(self, found: Foreign, offset: Foreign) -> MapObject:
+    def _make_object(self, found: Foreign, offset: Floats) -> MapObject:
         sense = -1.0 if self._y_up else 1.0
-        x, y = found.coordinates.x + offset.x, found.coordinates.y + offset.y
-        form, corners = _describe(found, sense)
+        x, y = (float(value) for value in found.coordinates + offset)
+        try:
+            hitbox, corners = self._describe(found, sense)
+        except ValueError as error:
+            raise ValueError(f"object {found.id} ({found.name!r}): {error}") from None
         return MapObject(
             found.name,
             found.class_ or "",
             (x, self.size[1] - y if self._y_up else y),
             sense * math.radians(found.rotation),
-            Hitbox(form),
+            hitbox,
             corners,
             dict(found.properties or {}),
         )
 
+    def _describe(self, found: Foreign, sense: float) -> tuple[Hitbox, Floats | None]:
+        """The form of an object about its origin, with y multiplied by `sense`, and its corners."""
+        form, size = type(found).__name__, np.array(found.size, np.float64)
+        if form in ("Polygon", "Polyline"):
+            corners = np.array(found.points, np.float64) * [1.0, sense]
+            if len(corners) == 1:
+                return Hitbox(corners[0]), None
+            return Hitbox(corners if form == "Polygon" else Segment2d(corners[:-1], corners[1:])), corners
+        if form == "Point" or not size.any():
+            return Hitbox((0.0, 0.0)), None
+        if form == "Ellipse" and size.all():
+            middle = size / 2 * [1.0, sense]
+            if size[0] == size[1]:
+                return Hitbox(Circle(middle, size[0] / 2)), None
+            return _enclose_ellipse(middle, size / 2)
+        # Of tiles the origin is where their tileset says, of all others it is the upper left corner.
+        origin = self._find_alignment(found.gid) * size if form == "Tile" else np.zeros(2)
+        corners = (_UNIT_SQUARE * size - origin) * [1.0, sense]
+        return Hitbox(corners if size.all() else Segment2d(corners[0], corners[2])), corners
 
-def _list_layers(layers: Foreign, group: str) -> Iterator[tuple[str, Foreign]]:
+    def _find_alignment(self, number: int) -> Floats:
+        """Where the origin of a tile lies, as shares of its size from the upper left corner."""
+        number &= _TILE_NUMBER
+        first = max(first for first in self._map.tilesets if first <= number)
+        name = self._map.tilesets[first].alignment or "unspecified"
+        if name == "unspecified":
+            name = "bottomleft"
+        x = 0.0 if name.endswith("left") else 1.0 if name.endswith("right") else 0.5
+        y = 0.0 if name.startswith("top") else 1.0 if name.startswith("bottom") else 0.5
+        return np.array([x, y])
+
+
+_UNIT_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+
+
+def _parse(parse_map: Foreign, path: Path) -> Foreign:
+    try:
+        return parse_map(path)
+    except _PARSER_ERRORS as error:
+        reason = error if str(error) else type(error).__name__
+        if isinstance(error, KeyError):
+            reason = f"no {error} where it expects one"
+        raise ValueError(
+            f"{path} cannot be read by pytiled-parser: {reason}; save it with Tiled as a .tmx or .tmj file, "
+            'with "CSV" or "Base64" as Tile Layer Format, and without empty layers if the map is infinite'
+        ) from error
+
+
+def _list_layers(
+    layers: Foreign, group: str = "", shift: tuple[float, float] = (0.0, 0.0)
+) -> Iterator[tuple[str, Foreign, Floats]]:
+    """Names, layers, and by how much they are shifted, by themselves and by their groups."""
     for layer in layers or ():
-        yield f"{group}{layer.name}", layer
-        yield from _list_layers(getattr(layer, "layers", None), f"{group}{layer.name}/")
+        x, y = shift[0] + layer.offset.x, shift[1] + layer.offset.y
+        yield f"{group}{layer.name}", layer, np.array([x, y])
+        yield from _list_layers(getattr(layer, "layers", None), f"{group}{layer.name}/", (x, y))
 
 
-def _describe(found: Foreign, sense: float) -> tuple[Foreign, Floats | None]:
-    """The form of an object about its origin, with y multiplied by `sense`, and its corners."""
-    form = type(found).__name__
-    width, height = found.size
-    if form == "Point":
-        return (0.0, 0.0), None
-    if form == "Ellipse" and width == height:
-        return Circle([width / 2, sense * height / 2], width / 2), None
-    if form in ("Polygon", "Polyline"):
-        corners = np.array(found.points, np.float64) * [1.0, sense]
-        return (corners if form == "Polygon" else Segment2d(corners[:-1], corners[1:])), corners
-    if form in ("Rectangle", "Text", "Tile"):
-        # A tile's origin is its lower left corner, of all others it is the upper left one.
-        y = sense * (-height if form == "Tile" else height)
-        corners = np.array([[0, 0], [width, 0], [width, y], [0, y]], np.float64)
-        return corners, corners
-    raise ValueError(
-        f"object {found.id} ({found.name!r}) must be a rectangle, circle, point, polygon or line, got an "
-        f"{form.lower()} of {width:g} x {height:g}"
-    )
+def _enclose_ellipse(middle: Floats, radii: Floats) -> tuple[Hitbox, Floats]:
+    """A polygon whose sides touch an ellipse from outside: the image of one around a circle."""
+    count = math.ceil(math.pi / math.acos(1.0 / (1.0 + _ARC_ERROR)))
+    angles = np.arange(count) * (math.tau / count)
+    reach = 1.0 / math.cos(math.pi / count)
+    corners = middle + reach * radii * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    hitbox = Hitbox(corners)
+    hitbox.error = float(radii.max()) * (reach - 1.0)
+    return hitbox, corners
