@@ -232,6 +232,17 @@ def test_bodies_of_a_space_are_read_as_those_that_are_alone() -> None:
         space.step(0.1)
 
 
+@pytest.mark.parametrize("scale", [(0.0, 1.0), (1.0, 0.0), (0.0, 0.0)])
+def test_a_sprite_of_arcade_may_be_scaled_to_nothing(scale: tuple[float, float]) -> None:
+    coin = arcade.SpriteSolidColor(20, 10, 30, 40)
+    coins = for_arcade.Sprites([coin])
+    coin.scale = scale
+    coins.update([coin])
+    for x, y in ((0, 0), (9, 0), (0, 4)):
+        probe = for_arcade.Projectile(ougi.Circle([0, 0], 0.1), (30 + x, 40 + y))
+        assert bool(probe.hits(coins)) == (abs(x) <= 10 * scale[0] and abs(y) <= 5 * scale[1])
+
+
 @pytest.mark.parametrize("library", ["pygame", "arcade", "pymunk"])
 def test_targets_whose_forms_were_read_before_appear_in_the_first_frame(library: str) -> None:
     """They have not moved from where they were when the level was loaded."""

@@ -20,6 +20,7 @@ from ougi.games import Hit, Hitbox
 from ougi.games.angles import DEGREES, AngleUnit
 from ougi.games.hitbox import as_hitbox
 from ougi.games.targets import Targets, list_targets
+from ougi.shapes import ConvexPolygon2d
 
 __all__ = ["Hit", "Hitbox", "Projectile", "Projectiles", "Sprites", "Swing"]
 
@@ -147,4 +148,7 @@ def _read_properties(boxes: list[Any]) -> _Poses:
 
 @functools.lru_cache(maxsize=1024)
 def _make_polygon(points: _Points, scale: tuple[float, float]) -> Hitbox:
-    return as_hitbox("the hit box of a sprite", np.multiply(points, scale))
+    corners = np.multiply(points, scale)
+    # A sprite that shrinks to nothing, or turns its edge to the viewer, has no area for a frame.
+    flat = None if all(scale) else ConvexPolygon2d.from_points(corners)
+    return as_hitbox("the hit box of a sprite", corners if flat is None else flat)
