@@ -205,6 +205,33 @@ def test_a_ball_on_the_axis_is_met_at_the_start_or_never() -> None:
 
 
 @pytest.mark.plain
+@pytest.mark.parametrize("motion", [ougi.Translation3d([0, 0, 9]), ougi.Chain(ougi.Translation3d([0, 0, 9]))])
+@pytest.mark.parametrize("name", ["box", "hull", "cone", "mesh", "compound"])
+def test_an_overlap_at_the_start_is_one_with_a_margin_too(name: str, motion: ougi.Motion) -> None:
+    """Another part that is only within the margin must not hide it, whatever the order of parts."""
+    box = ougi.Box([0, 0, 0], [1, 1, 1])
+    near, far = ougi.Sphere([0, 0, 2.2], 0.3), ougi.Sphere([0, 0, 0.7], 0.3)
+    tetrahedron = ougi.Mesh(
+        [[-1, -1, -1], [1, -1, -1], [0, 2, -1], [0, 0, 2.0]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+    )
+    bodies = {
+        "box": box,
+        "hull": ougi.ConvexHull3d([[0, 0, 1], [0.5, 0, 0], [0, 0.5, 0], [0, 0, -1.5]]),
+        "cone": ougi.Cone([0, 0, 0], [0, 0, 1], 0.5, 1.5),
+        "mesh": tetrahedron.translated([0, 0, 0.3]),
+        "compound": ougi.Compound3d([near, box]),
+    }
+    body = bodies[name]
+    for target in (tetrahedron, ougi.Compound3d([near, far]), ougi.Compound3d([far, near])):
+        for margin in (0.0, 2.0):
+            first = ougi.time_of_impact(body, motion, target, margin=margin)
+            touches = bool(ougi.intersects(body, target))
+            assert (first.status == ougi.Status.OVERLAPPING) == touches
+            if margin:
+                assert first.hit
+                assert first.t == 0
+
+
 def test_margin_finds_near_misses() -> None:
     bat, turn = ougi.Box([1, 0, 0], [1, 0.1, 0.1]), ougi.Rotation3d([0, 0, 0], [0, 0, 1], 3)
     ball = ougi.Sphere([0, 1, 0.3], 0.2)  # passes 0.05 above the bat

@@ -235,11 +235,8 @@ def _search_parts(query: _AdvancementQuery) -> FirstContacts:
     n = len(query.pairs.shape)
     best = make_free(n, query.b.dimension)
     until = np.ones(n)  # the end, or the first contact found so far
-    overlapping = _find_overlapping(query)
-    if len(overlapping.case):
-        found = query.solve(overlapping, np.zeros(len(overlapping.case)))
-        certain = found.status == Status.OVERLAPPING
-        write_earlier(best, until, overlapping.case[certain], found[certain])
+    if all(isinstance(x, Mesh) or has_bodies(x) for x in (query.a, query.b)):  # where it is quick to find
+        _write_overlaps(query, best, until, np.arange(n))
     parts, t = _list_parts(query, np.flatnonzero(best.status == Status.FREE))
     left, size = np.argsort(t, kind="stable"), _FIRST_WAVE
     while len(left):
@@ -247,20 +244,29 @@ def _search_parts(query: _AdvancementQuery) -> FirstContacts:
         chosen = _PartPairs(*(x[wave] for x in parts))
         write_earlier(best, until, chosen.case, query.solve(chosen, t[wave]))
         left, size = left[t[left] < until[parts.case[left]]], min(2 * size, _WAVE)
+    # Parts within the margin at the start end the search before those that touch are found.
+    _write_overlaps(query, best, until, np.flatnonzero((best.status == Status.HIT) & (best.t == 0)))
     return best
 
 
-def _find_overlapping(query: _AdvancementQuery) -> _PartPairs:
-    """Two parts that touch at the start, of all cases that have them; only where that is quick to find."""
-    index = np.stack([query.pairs.shape, query.pairs.target], axis=1)
-    if not all(isinstance(x, Mesh) or has_bodies(x) for x in (query.a, query.b)):
-        return _PartPairs(index[:0, 0], index[:0, 0], index[:0, 0])
+def _write_overlaps(query: _AdvancementQuery, best: FirstContacts, until: Floats, cases: Ints) -> None:
+    """Write the cases in which two parts touch at the start."""
+    overlapping = _find_overlapping(query, cases)
+    if len(overlapping.case):
+        found = query.solve(overlapping, np.zeros(len(overlapping.case)))
+        certain = found.status == Status.OVERLAPPING
+        write_earlier(best, until, overlapping.case[certain], found[certain])
+
+
+def _find_overlapping(query: _AdvancementQuery, cases: Ints) -> _PartPairs:
+    """Two parts that touch at the start, of all cases that have them."""
+    index = np.stack([query.pairs.shape[cases], query.pairs.target[cases]], axis=1)
     for k, shape in enumerate((query.a, query.b)):
         if isinstance(shape, Mesh):
             index[:, k] = 0
     rows = find_touching_rows(query.a, query.b, index)
-    case = np.flatnonzero(rows[:, 0] >= 0)
-    return _PartPairs(case, rows[case, 0], rows[case, 1])
+    touching = np.flatnonzero(rows[:, 0] >= 0)
+    return _PartPairs(cases[touching], *rows[touching].T)
 
 
 def _list_parts(query: _AdvancementQuery, cases: Ints) -> tuple[_PartPairs, Floats]:

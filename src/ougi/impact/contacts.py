@@ -10,6 +10,10 @@ from ougi._typing import Floats, Ints
 from ougi.motion import Motion
 from ougi.results import FirstContacts, Status
 
+# The order in which results of the same time count, by status.
+_RANKS = np.zeros(len(Status), np.int64)
+_RANKS[[Status.OVERLAPPING, Status.HIT, Status.UNDECIDED, Status.FREE, Status.UNSUPPORTED]] = range(5)
+
 
 def make_free(n: int, dimension: int) -> FirstContacts:
     """n certified misses, to write contacts over."""
@@ -36,13 +40,18 @@ def to_world(contacts: FirstContacts, motion: Motion) -> FirstContacts:
 
 
 def write_earlier(best: FirstContacts, until: Floats, case: Ints, found: FirstContacts) -> None:
-    """Write the earliest known contact of each case; at equal times a hit rather than an undecided one."""
+    """Write the earliest known contact of each case.
+
+    At equal times an overlap counts before a hit, which may be one within the margin, and a hit before an
+    undecided result.
+    """
     settled = np.flatnonzero(found.status > 0)
-    rank = np.where(found.status[settled] == Status.UNDECIDED, 1, 0)
-    order = settled[np.lexsort((rank, found.t[settled], case[settled]))]
+    order = settled[np.lexsort((_RANKS[found.status[settled]], found.t[settled], case[settled]))]
     cases, first = np.unique(case[order], return_index=True)
     source = order[first]
     earlier = (found.t[source] < until[cases]) | (best.status[cases] == Status.FREE)
+    is_same = found.t[source] == until[cases]
+    earlier |= is_same & (_RANKS[found.status[source]] < _RANKS[best.status[cases]])
     cases, source = cases[earlier], source[earlier]
     until[cases] = found.t[source]
     for field in fields(FirstContacts):

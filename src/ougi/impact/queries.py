@@ -55,7 +55,8 @@ def time_of_impact(
         and 1e-14 is taken. A reported miss is certified: no contact during the whole motion.
     margin
         Report the first time the gap is at most this: then it is the gap beyond the margin that lies in
-        [0, tol * scale]. A smaller gap at the start is a hit at t = 0.
+        [0, tol * scale]. A smaller gap at the start is a hit at t = 0; if the bodies touch there, the
+        status is OVERLAPPING.
     pairs
         (m, 2) integers: query only shape i and target j for each row (i, j). Indices count in the
         flattened batches of shape and motion, and of target and target_motion.
