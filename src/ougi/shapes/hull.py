@@ -92,7 +92,7 @@ class ConvexHull3d(_Hull, Spatial):
         clouds, shape = _read_clouds("points", points, 3)
         middles = [_middle(cloud) for cloud in clouds]
         hulls = [find_hull(cloud - middle) for cloud, middle in zip(clouds, middles, strict=True)]
-        self._set(**_describe("points", hulls, middles, shape, radius))
+        self._set(**_describe("points", hulls, np.reshape(middles, (*shape, 3)), radius))
 
 
 class ConvexPolygon2d(_Hull, Planar):
@@ -125,7 +125,7 @@ class ConvexPolygon2d(_Hull, Planar):
         flats = [
             make_polygon(_in_space(cloud - middle)) for cloud, middle in zip(ordered, middles, strict=True)
         ]
-        self._set(**_describe("vertices", flats, middles, shape, radius))
+        self._set(**_describe("vertices", flats, np.reshape(middles, (*shape, 2)), radius))
 
     @classmethod
     def from_points(cls, points: ArrayLike | Sequence[ArrayLike], radius: ArrayLike = 0.0) -> ConvexPolygon2d:
@@ -136,14 +136,19 @@ class ConvexPolygon2d(_Hull, Planar):
         <ConvexPolygon2d of 4 vertices>
         """
         clouds, shape = _read_clouds("points", points, 2)
-        hulls = [find_hull(_in_space(cloud)).vertices[:, :2] for cloud in clouds]
+        hulls = np.empty(len(clouds), object)
+        for k, cloud in enumerate(clouds):
+            hulls[k] = find_hull(_in_space(cloud)).vertices[:, :2]
         return cls(hulls if shape else hulls[0], radius)
 
 
 def _read_clouds(name: str, points: Any, d: int) -> tuple[list[Floats], tuple[int, ...]]:
     """Arrays (n, d) of points, and the batch shape: () for one array."""
-    is_array = isinstance(points, np.ndarray)
-    several = points.ndim == 3 if is_array else np.ndim(_first(points)) == 2
+    if isinstance(points, np.ndarray):
+        # `vertices` of a batch is an array of arrays.
+        several = points.ndim == 3 or (points.ndim == 1 and points.dtype == object)
+    else:
+        several = np.ndim(_first(points)) == 2
     named = [(f"{name}[{i}]", each) for i, each in enumerate(points)] if several else [(name, points)]
     clouds = [_check.vectors(own, each, d) for own, each in named]
     for i, cloud in enumerate(clouds):
@@ -199,17 +204,10 @@ def _in_space(cloud: Floats) -> Floats:
     return np.column_stack([cloud, np.zeros(len(cloud))])
 
 
-def _describe(
-    name: str, templates: list[Polytope], middles: list[Floats], shape: tuple[int, ...], radius: ArrayLike
-) -> dict[str, Array]:
+def _describe(name: str, templates: list[Polytope], middles: Floats, radius: ArrayLike) -> dict[str, Array]:
     array = np.empty(len(templates), object)
     array[:] = templates
-    d = len(middles[0]) if middles else 3
+    *shape, d = middles.shape
     reach = _check.not_negative("radius", radius)
-    _check.broadcast_shape(**{name: shape, "radius": reach.shape})
-    return {
-        "template": array.reshape(shape),
-        "position": np.array(middles).reshape((*shape, d)),
-        "rotation": np.eye(d),
-        "radius": reach,
-    }
+    _check.broadcast_shape(**{name: tuple(shape), "radius": reach.shape})
+    return {"template": array.reshape(shape), "position": middles, "rotation": np.eye(d), "radius": reach}
