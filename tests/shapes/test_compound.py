@@ -124,7 +124,7 @@ def test_bodies_in_the_seams_of_parts_are_inside() -> None:
         (lambda: ougi.Polygon2d([[0, 0], [2, 2], [2, 0], [0, 2]]), r"edges from \[.*\] cross"),
         (
             lambda: ougi.Polygon2d([SQUARE, [[0, 0], [2, 2], [2, 0], [0, 3]]]),
-            "cross; make several .*; see the polygon of polygon 1",
+            r"cross; make several .* \(polygon 1\)",
         ),
         (lambda: ougi.Polygon2d([[0, 0], [1, 1]]), "at least three different corners"),
         (lambda: ougi.Polygon2d([[0, 0], [1, 1], [0, 0], [1, 1]]), "must have an area"),
@@ -136,7 +136,25 @@ def test_bodies_in_the_seams_of_parts_are_inside() -> None:
             "hole 0 of a polygon must lie in its border",
         ),
         (lambda: ougi.Polygon2d(SQUARE, [HOLE, [[1.5, 1.5], [2, 1.5], [2, 2]]]), "hole 1|overlap"),
-        (lambda: ougi.Polygon2d(SQUARE, [[[1, 1], [5, 1], [3, 3]]]), "must not cross itself"),
+        (
+            lambda: ougi.Polygon2d(SQUARE, [[[1, 1], [5, 1], [3, 3]]]),
+            "its border and hole 0 of a polygon must not cross, but their edges from",
+        ),
+        (
+            lambda: ougi.Polygon2d(SQUARE, [HOLE, [[1.5, 1.5], [3.5, 1.5], [3.5, 2]]]),
+            "hole 0 and hole 1 of a polygon must not cross",
+        ),
+        (
+            lambda: ougi.Polygon2d(SQUARE, [HOLE, [[0.2, 0.2], [0.4, 0.4], [0.4, 0.2], [0.2, 0.4]]]),
+            "hole 1 of a polygon must not cross itself, .*; make several holes of it",
+        ),
+        (lambda: ougi.Polygon2d([SQUARE, [[0, 0], [1, math.nan], [2, 0]]]), r"vertices\[1\] must be finite"),
+        (
+            lambda: ougi.Polygon2d([SQUARE, SQUARE], [[], [[[1, 1], [2, math.inf], [1, 2]]]]),
+            r"holes\[1\]\[0\] must be finite",
+        ),
+        (lambda: ougi.Polygon2d([*SQUARE[:3], [4, 8], [4, 4], [0, 4]]), "run back along itself"),
+        (lambda: ougi.Compound3d(None), "shapes must be a shape or a list of shapes, got NoneType"),
         (lambda: ougi.Polygon2d(SQUARE, [SQUARE]), "hole 0|overlap"),
         (lambda: ougi.Polygon2d(SQUARE, [[[1, 1], [2, 2]]]), "hole 0 must have at least three"),
         (lambda: ougi.Polygon2d([SQUARE, SQUARE], [[]]), "a sequence for each of 2 polygons, got 1"),
@@ -154,6 +172,43 @@ def test_bodies_in_the_seams_of_parts_are_inside() -> None:
 def test_bad_input_is_named(make: Any, message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    ("border", "holes"),
+    [
+        (SQUARE, [[[0, 1], [2, 1], [2, 3], [0, 3]]]),  # along a side
+        (SQUARE, [[[0, 0], [2, 0], [2, 3], [0, 3]]]),  # along two sides
+        (SQUARE, [[[1, 1], [2, 1], [2, 2], [1, 2]], [[2, 1], [3, 1], [3, 2], [2, 2]]]),  # along each other
+        (SQUARE, [[[1, 1], [2, 1], [2, 3], [1, 3]], [[2, 1.5], [3, 1.5], [3, 2.5], [2, 2.5]]]),
+        # A keyhole: the border goes to the hole and back.
+        ([*SQUARE[:3], [2, 4], [2, 3], [3, 3], [3, 1], [1, 1], [1, 3], [2, 3], [2, 4], [0, 4]], []),
+    ],
+)
+def test_where_edges_run_along_each_other_is_no_border(border: Any, holes: Any) -> None:
+    """Points, circles, boxes and rays find the same region, which is that of shapely."""
+    polygon = ougi.Polygon2d(border, holes)
+    region = shapely.Polygon(border).buffer(0)
+    for hole in holes:
+        region = region.difference(shapely.Polygon(hole))
+    points = np.stack(np.meshgrid(np.arange(-1, 5.1, 0.25), np.arange(-1, 5.1, 0.25)), axis=-1)
+    where = shapely.points(points)
+    gap = shapely.distance(region, where)
+    signed = np.where(gap > 0, gap, -shapely.distance(region.boundary, where))
+    np.testing.assert_allclose(ougi.distance(polygon, points), signed, atol=1e-12)
+    np.testing.assert_allclose(ougi.distance(ougi.Circle(points, 0.1), polygon), signed - 0.1, atol=1e-12)
+    np.testing.assert_array_equal(ougi.contains(polygon, points), gap == 0)
+    np.testing.assert_array_equal(ougi.intersects(polygon, ougi.Circle(points, 0.01)), gap < 0.01)
+    np.testing.assert_array_equal(
+        ougi.intersects(polygon, ougi.Rectangle(points, [0.001, 0.001])), gap < 0.01
+    )
+
+
+def test_a_hole_whose_bridge_lies_on_the_line_of_an_edge_is_no_problem() -> None:
+    border = [[0, 0], [0, 4], [3, 4], [3, 3], [4, 3], [4, 0]]
+    hole = [[1, 2], [2, 2], [2, 3], [1, 3]]
+    polygon = ougi.Polygon2d(border, [hole])
+    assert ougi.contains(polygon, [[0.5, 0.5], [1.5, 2.5], [2.5, 3.0], [3.5, 3.5]]).tolist() == [1, 0, 1, 0]
 
 
 def test_polygons_may_touch_themselves() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from ougi._typing import ArrayLike, Bools, DynamicBatch, Floats, Ints
 from ougi.motion import Pose
 from ougi.shapes._shape import Planar, Shape, Spatial
 from ougi.shapes.aabb import Aabb2d, Aabb3d
-from ougi.shapes.decompose import compute_winding, orient_ring, split_polygon
+from ougi.shapes.decompose import compute_winding, list_border, orient_ring, split_polygon
 from ougi.shapes.half_space import HalfSpace
 from ougi.shapes.hull import ConvexPolygon2d
 from ougi.shapes.mesh import Mesh
@@ -94,6 +94,10 @@ class Compound(Shape):
     rotation: Floats
 
     def __init__(self, shapes: Sequence[Shape]) -> None:
+        if not isinstance(shapes, Iterable):
+            raise TypeError(
+                f"shapes must be a shape or a list of shapes, got {_check.describe_class(shapes)}"
+            )
         parts: list[Any] = []
         for k, shape in enumerate([shapes] if isinstance(shapes, Shape) else shapes):
             parts += _list_singles(shape, k, self.dimension)
@@ -295,7 +299,7 @@ class Polygon2d(Compound2d):
                 f"holes must hold a sequence for each of {len(rings)} polygons, got {len(inner)}"
             )
         made = [
-            _make_template(ring, own, f" of polygon {k}" if several else "")
+            _make_template(ring, own, k if several else None)
             for k, (ring, own) in enumerate(zip(rings, inner, strict=True))
         ]
         self._set_template(*made, shape=(len(made),) if several else ())
@@ -314,15 +318,12 @@ class Polygon2d(Compound2d):
         return [pose._apply(ring) for ring in self.template.item().rings]
 
     def _outline(self) -> Compound2d:
-        """The edges of all rings as bodies of segments."""
+        """The border as bodies of segments: the edges of all rings, where none runs along another one."""
         found: Compound2d | None = self.__dict__.get("_edges")
         if found is None:
             array = np.empty(self.count, object)
             for template, rows in group_templates(self.template):
-                edges = [
-                    edge for ring in template.rings for edge in Segment2d(ring, np.roll(ring, -1, axis=0))
-                ]
-                array[rows] = PartTemplate(edges)
+                array[rows] = PartTemplate(list(Segment2d(*list_border(template.rings))))
             fields = {"position": self.position, "rotation": self.rotation}
             found = self.__dict__["_edges"] = Compound2d._from_fields(
                 self.shape, {"template": array.reshape(self.shape), **fields}
@@ -347,20 +348,21 @@ class Polygon2d(Compound2d):
         return f"<Polygon2d of {len(border)} vertices{count}>"
 
 
-def _make_template(vertices: ArrayLike, holes: Sequence[ArrayLike], where: str) -> PartTemplate:
-    border = _read_ring("vertices", vertices, where)
-    inner = [_read_ring(f"holes[{k}]", hole, where) for k, hole in enumerate(holes)]
+def _make_template(vertices: ArrayLike, holes: Sequence[ArrayLike], index: int | None) -> PartTemplate:
+    where = "" if index is None else f"[{index}]"
+    border = _read_ring(f"vertices{where}", vertices)
+    inner = [_read_ring(f"holes{where}[{k}]", hole) for k, hole in enumerate(holes)]
     try:
         pieces = split_polygon(border, inner)
         rings = [orient_ring(border), *(orient_ring(hole)[::-1] for hole in inner)]
     except ValueError as error:
-        raise ValueError(f"{error}{f'; see the polygon{where}' if where else ''}") from None
+        raise ValueError(str(error) if index is None else f"{error} (polygon {index})") from None
     parts = ConvexPolygon2d(pieces)
     return PartTemplate(list(parts), rings)
 
 
-def _read_ring(name: str, corners: ArrayLike, where: str) -> Floats:
+def _read_ring(name: str, corners: ArrayLike) -> Floats:
     ring = _check.vectors(name, corners, 2)
     if ring.ndim != 2:
-        raise ValueError(f"{name}{where} must have shape (n, 2), got {ring.shape}")
+        raise ValueError(f"{name} must have shape (n, 2), got {ring.shape}")
     return ring

@@ -28,7 +28,10 @@ def split_polygon(corners: Floats, holes: Sequence[Floats] = ()) -> list[Floats]
     pieces = [joined[piece] for piece in _join_pieces(joined, _clip_ears(joined))]
     area, wanted = sum(map(compute_area, pieces)), sum(map(compute_area, rings))
     if not pieces or abs(area - wanted) > _SAME_AREA * compute_area(border):
-        raise ValueError("the border and the holes of a polygon must not cross or overlap")
+        raise ValueError(
+            "a polygon must not cross itself or run back along itself, and its holes must not cross, overlap "
+            f"or leave it; its border begins with {border[:4].tolist()}"
+        )
     return pieces
 
 
@@ -70,20 +73,72 @@ def _list_edges(rings: Sequence[Floats]) -> tuple[Floats, Floats]:
     return np.concatenate(rings), np.concatenate([np.roll(ring, -1, axis=0) for ring in rings])
 
 
+def list_border(rings: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Starts and ends of the border that rings bound: their edges, where none runs along another one.
+
+    Where two edges run along each other in opposite directions, the polygon lies on both sides or on none.
+    """
+    start, end = _list_edges(rings)
+    i, j = _list_near_edges(start, end)
+    a, b, c, d = start[i], end[i], start[j], end[j]
+    along = (find_turns(a, b, c) == 0) & (find_turns(a, b, d) == 0)
+    beside: dict[int, list[int]] = {}
+    for k, m in zip(i[along].tolist(), j[along].tolist(), strict=True):
+        beside.setdefault(k, []).append(m)
+        beside.setdefault(m, []).append(k)
+    if not beside:
+        return start, end
+    stretches = []
+    for k in range(len(start)):
+        others = beside.get(k, [])
+        stretches += _cut_edge(start[k], end[k], start[others], end[others])
+    return np.array([a for a, _ in stretches]), np.array([b for _, b in stretches])
+
+
+def _cut_edge(a: Floats, b: Floats, start: Floats, end: Floats) -> list[tuple[Floats, Floats]]:
+    """The stretches of the edge a b along which none of the edges on its line runs in the other direction."""
+    axis = int(np.argmax(np.abs(b - a)))
+    sense = 1.0 if b[axis] > a[axis] else -1.0
+    # An edge that runs back goes from its end to its start in the direction of a b.
+    back = sense * start[:, axis] > sense * end[:, axis]
+    found = []
+    for low, high in sorted(zip(end[back], start[back], strict=True), key=lambda x: sense * x[0][axis]):
+        if sense * low[axis] >= sense * b[axis]:
+            break
+        if sense * low[axis] > sense * a[axis]:
+            found.append((a, low))
+        if sense * high[axis] > sense * a[axis]:
+            a = high
+    return [*found, (a, b)] if sense * a[axis] < sense * b[axis] else found
+
+
+def _list_near_edges(start: Floats, end: Floats) -> tuple[Ints, Ints]:
+    """Pairs of edges whose boxes touch."""
+    i, j = np.triu_indices(len(start), 1)
+    low, high = np.minimum(start, end), np.maximum(start, end)
+    near = ((low[i] <= high[j]) & (low[j] <= high[i])).all(axis=1)
+    return i[near], j[near]
+
+
 def _refuse_crossings(rings: Sequence[Floats]) -> None:
     start, end = _list_edges(rings)
-    i, j = np.triu_indices(len(start), 1)
+    i, j = _list_near_edges(start, end)
     a, b, c, d = start[i], end[i], start[j], end[j]
-    near = ((np.minimum(a, b) <= np.maximum(c, d)) & (np.minimum(c, d) <= np.maximum(a, b))).all(axis=1)
-    a, b, c, d = (x[near] for x in (a, b, c, d))
     crossing = _are_crossing(a, b, c, d)
-    if crossing.any():
-        k = int(np.argmax(crossing))
-        edges = f"{a[k].tolist()} to {b[k].tolist()} and {c[k].tolist()} to {d[k].tolist()}"
-        raise ValueError(
-            f"a polygon must not cross itself, but its edges from {edges} cross; make several polygons of "
-            "it, or use ConvexPolygon2d.from_points for its convex hull"
-        )
+    if not crossing.any():
+        return
+    k = int(np.argmax(crossing))
+    edges = f"{a[k].tolist()} to {b[k].tolist()} and {c[k].tolist()} to {d[k].tolist()}"
+    ring = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
+    first, second = ring[i[k]], ring[j[k]]
+    if first != second:
+        names = f"{f'hole {first - 1}' if first else 'its border'} and hole {second - 1}"
+        raise ValueError(f"{names} of a polygon must not cross, but their edges from {edges} do")
+    remedy = "make several holes of it"
+    if first == 0:
+        remedy = "make several polygons of it, or use ConvexPolygon2d.from_points for its convex hull"
+    name = f"hole {first - 1} of a polygon" if first else "a polygon"
+    raise ValueError(f"{name} must not cross itself, but its edges from {edges} cross; {remedy}")
 
 
 def _are_crossing(a: Floats, b: Floats, c: Floats, d: Floats) -> Bools:
@@ -167,6 +222,15 @@ def _is_free(p: Floats, q: Floats, start: Floats, end: Floats) -> bool:
 def _clip_ears(corners: Floats) -> list[list[int]]:
     """Triangles, as indices of corners.
 
+    Straight corners are dropped as soon as possible, which makes fewer triangles. If a bridge lies on the
+    line of an edge, such a corner may be needed at its other visit. Then all corners are clipped again.
+    """
+    return _clip_in_order(corners, keep_straight=False) or _clip_in_order(corners, keep_straight=True)
+
+
+def _clip_in_order(corners: Floats, *, keep_straight: bool) -> list[list[int]]:
+    """Triangles, or none if there is no ear; straight corners are dropped at once, or if there is no ear.
+
     A corner that is no ear is examined again only when its neighbours have changed, or the corner that lay in
     its triangle is gone.
     """
@@ -175,20 +239,26 @@ def _clip_ears(corners: Floats) -> list[list[int]]:
     blocked: dict[int, tuple[int, int, int]] = {}  # its neighbours, and what lies in the triangle
     pieces = []
     while len(left) > 2:
+        straight = -1
         for k in range(len(left)):
             i, j, m = left[k - 1], left[k], left[(k + 1) % len(left)]
             known = blocked.get(j)
             if known is not None and known[:2] == (i, m) and alive[known[2]]:
                 continue
             bend = _orient(corners, i, j, m)
+            if bend == 0 and keep_straight:
+                straight = k
+                continue
             inner = j if bend < 0 else _find_inner(corners, alive, i, j, m) if bend > 0 else -1
             if inner < 0:
                 break
             blocked[j] = i, m, inner
         else:
-            raise ValueError(f"a polygon must not cross itself, got the corners {corners.tolist()}")
+            if straight < 0:
+                return []
+            k, bend = straight, 0
         if bend:
-            pieces.append([i, j, m])
+            pieces.append([left[k - 1], left[k], left[(k + 1) % len(left)]])
         alive[left.pop(k)] = False
     return pieces
 
