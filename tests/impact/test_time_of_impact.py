@@ -216,7 +216,7 @@ def test_an_overlap_at_the_start_is_one_with_a_margin_too(name: str, motion: oug
     )
     bodies = {
         "box": box,
-        "hull": ougi.ConvexHull3d([[0, 0, 1], [0.5, 0, 0], [0, 0.5, 0], [0, 0, -1.5]]),
+        "hull": ougi.ConvexHull3d(np.array([[0, 0, 1], [0.5, 0, 0], [0, 0.5, 0], [0, 0, -1.5]])),
         "cone": ougi.Cone([0, 0, 0], [0, 0, 1], 0.5, 1.5),
         "mesh": tetrahedron.translated([0, 0, 0.3]),
         "compound": ougi.Compound3d([near, box]),

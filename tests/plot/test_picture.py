@@ -63,6 +63,42 @@ def test_meshes_of_solids_are_closed_and_wound_outward(shape: ougi.Shape, true: 
     assert volume(bodies.build_mesh(shape)) == pytest.approx(true, rel=0.02)
 
 
+SQUARE = np.array([[0.0, 0, 0], [2, 0, 0], [2, 3, 0], [0, 3, 0]])
+
+
+@pytest.mark.parametrize(
+    ("points", "parts"),
+    [
+        (SQUARE[:1], (0, 0, 0)),
+        (SQUARE[:2], (0, 0, 2 * math.pi)),
+        (SQUARE, (0, 12, 10 * math.pi / 2)),
+        (np.concatenate([SQUARE, np.add(SQUARE, [0, 0, 4])]), (24, 52, 9 * math.pi)),
+        (10 * SQUARE[:3], (0, 600, (50 + 10 * math.sqrt(13)) * math.pi / 2)),
+    ],
+)
+def test_rounded_hulls_are_closed_and_have_the_volume_of_steiner(
+    points: Floats, parts: tuple[float, float, float]
+) -> None:
+    """V + A r + M r^2 + 4/3 pi r^3, with the volume, the surface and the mean curvature of the hull."""
+    hull = ougi.ConvexHull3d(np.add(points, [5, 6, 7]), 0.5)
+    mesh = bodies.build_mesh(hull)
+    assert np.abs(ougi.distance(hull, mesh.vertices)).max() < 1e-9
+    sides = {tuple(side) for face in mesh.faces for side in zip(face, np.roll(face, -1), strict=True)}
+    assert {(b, a) for a, b in sides} == sides
+    true = sum(part * 0.5**k for k, part in enumerate((*parts, 4 / 3 * math.pi)))
+    assert volume(mesh) == pytest.approx(true, rel=0.02)
+
+
+def test_a_rounded_hull_of_many_vertices_has_a_mesh_of_as_many_faces() -> None:
+    """Not the hull of as many balls, which takes hours."""
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(400, 3))
+    hull = ougi.ConvexHull3d(points / np.linalg.norm(points, axis=1, keepdims=True), 0.1)
+    mesh = bodies.build_mesh(hull)
+    assert len(mesh.faces) < 40 * 400
+    assert volume(mesh) == pytest.approx(4 / 3 * math.pi * 1.1**3, rel=0.05)
+
+
 @pytest.mark.parametrize(
     ("shape", "true"),
     [

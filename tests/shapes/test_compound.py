@@ -6,7 +6,7 @@ import itertools
 import math
 import pickle
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -154,7 +154,10 @@ def test_bodies_in_the_seams_of_parts_are_inside() -> None:
             r"holes\[1\]\[0\] must be finite",
         ),
         (lambda: ougi.Polygon2d([*SQUARE[:3], [4, 8], [4, 4], [0, 4]]), "run back along itself"),
-        (lambda: ougi.Compound3d(None), "shapes must be a shape or a list of shapes, got NoneType"),
+        (
+            lambda: ougi.Compound3d(cast(Any, None)),
+            "shapes must be a shape or a list of shapes, got NoneType",
+        ),
         (lambda: ougi.Polygon2d(SQUARE, [SQUARE]), "hole 0|overlap"),
         (lambda: ougi.Polygon2d(SQUARE, [[[1, 1], [2, 2]]]), "hole 0 must have at least three"),
         (lambda: ougi.Polygon2d([SQUARE, SQUARE], [[]]), "a sequence for each of 2 polygons, got 1"),

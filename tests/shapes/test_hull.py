@@ -23,7 +23,7 @@ def test_empty_arrays_make_empty_batches() -> None:
 
 def test_vertices_of_a_batch_make_an_equal_batch() -> None:
     polygons = ougi.ConvexPolygon2d([[[0, 0], [1, 0], [1, 1]], [[5, 0], [6, 0], [6, 1], [5, 1]]])
-    hulls = ougi.ConvexHull3d([[[0, 0, 0]], [[5, 0, 0], [6, 0, 0]], np.eye(3)])
+    hulls = ougi.ConvexHull3d([np.zeros((1, 3)), np.eye(3)[:2], np.eye(3)])
     for batch in (polygons, hulls):
         again = type(batch)(batch.vertices)
         assert again.shape == batch.shape

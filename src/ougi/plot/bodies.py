@@ -201,14 +201,86 @@ def _build_tube(start: Floats, end: Floats, radius: float, pieces: int) -> Mesh:
 
 
 def _build_hull(shape: ConvexHull3d, pieces: int) -> Mesh:
-    """A hull; one with a radius is the hull of balls around its vertices."""
-    corners = shape.vertices
-    if shape.radius > 0:
-        balls = [_build_tube(corner, corner, float(shape.radius), pieces // 2).vertices for corner in corners]
-        return _build_hull(ConvexHull3d(np.concatenate(balls)), pieces)
+    corners, radius, template = shape.vertices, float(shape.radius), shape.template.item()
+    if radius > 0 and len(corners) < 3:
+        return _build_tube(corners[0], corners[-1], radius, pieces)
     if len(corners) < 3:
         raise TypeError("shape must have a surface, got a ConvexHull3d that is a point or a segment")
-    return Mesh._from_arrays(corners, shape.template.item().triangles)
+    if radius == 0:
+        return Mesh._from_arrays(corners, template.triangles)
+    return _round_off(corners, template.edges, template.faces[:, :3] @ shape.rotation.T, radius, pieces)
+
+
+def _round_off(corners: Floats, edges: Ints, normals: Floats, radius: float, pieces: int) -> Mesh:
+    """A polytope with a radius, from its edges, as `Polytope` lists them, and the normals of its faces.
+
+    Faces move outward by the radius. An edge becomes a strip whose rows turn by a piece of a circle at most,
+    and a corner becomes rings about the middle of its normals.
+    """
+    step = 2.0 * math.pi / pieces
+    points: list[Floats] = []
+    faces: list[tuple[int, int, int]] = []
+
+    def add(corner: int, normal: Floats) -> int:
+        points.append(corners[corner] + radius * normal)
+        return len(points) - 1
+
+    loops = _trace_loops(edges, len(normals))
+    at = {(f, v): add(v, normals[f]) for f, loop in enumerate(loops) for v in loop}
+    for f, loop in enumerate(loops):
+        faces += [(at[f, loop[0]], at[f, v], at[f, w]) for v, w in itertools.pairwise(loop[1:])]
+    after: dict[tuple[int, int], tuple[int, list[int]]] = {}  # of a corner and a face: the next one around it
+    for v, w, f, g in edges.tolist():
+        along = (corners[w] - corners[v]) / np.linalg.norm(corners[w] - corners[v])
+        aside = np.cross(along, normals[f])
+        turn = math.atan2(max(float(normals[g] @ aside), 0.0), float(normals[g] @ normals[f]))
+        between = np.linspace(0.0, turn, max(1, math.ceil(turn / step)) + 1)[1:-1]
+        rows = [[add(k, math.cos(x) * normals[f] + math.sin(x) * aside) for x in between] for k in (v, w)]
+        after[v, g], after[w, f] = (f, rows[0][::-1]), (g, rows[1])
+        first, second = [at[f, v], *rows[0], at[g, v]], [at[f, w], *rows[1], at[g, w]]
+        faces += _join_rows(second[::-1], first[::-1])
+    for v, start in {v: f for f, loop in enumerate(loops) for v in loop}.items():
+        ring: list[int] = []
+        f = start
+        while not ring or f != start:
+            g, between_them = after[v, f]
+            ring += [at[f, v], *between_them]
+            f = g
+        own = np.array([points[k] - corners[v] for k in ring]) / radius
+        middle = own.mean(axis=0) / np.linalg.norm(own.mean(axis=0))
+        widest = math.acos(min(1.0, max(-1.0, float((own @ middle).min()))))
+        count = max(1, math.ceil(widest / step))
+        for k in range(1, count):
+            nearer = own + (middle - own) * (k / count)
+            nearer /= np.linalg.norm(nearer, axis=1, keepdims=True)
+            inner = [add(v, normal) for normal in nearer]
+            faces += _join_rows([*ring, ring[0]], [*inner, inner[0]])
+            ring = inner
+        top = add(v, middle)
+        faces += [(p, q, top) for p, q in itertools.pairwise([*ring, ring[0]])]
+    return Mesh._from_arrays(np.array(points), np.array(faces))
+
+
+def _trace_loops(edges: Ints, count: int) -> list[list[int]]:
+    """The corners of each face, counterclockwise. An edge leads forward around its first face."""
+    after: list[dict[int, int]] = [{} for _ in range(count)]
+    for v, w, f, g in edges.tolist():
+        after[f][v], after[g][w] = w, v
+    loops = []
+    for sides in after:
+        loop = [next(iter(sides))]
+        while len(loop) < len(sides):
+            loop.append(sides[loop[-1]])
+        loops.append(loop)
+    return loops
+
+
+def _join_rows(first: list[int], second: list[int]) -> list[tuple[int, int, int]]:
+    """Triangles between two rows of points, of which the second lies to the left of the first."""
+    joined = []
+    for (a, b), (c, d) in zip(itertools.pairwise(first), itertools.pairwise(second), strict=True):
+        joined += [(a, b, c), (b, d, c)]
+    return joined
 
 
 def _build_ring_faces(rings: int, n: int) -> Ints:
