@@ -80,13 +80,50 @@ MAX_CELLS = 128
 # The numbers of a cell, six vectors, and of all cells that can be left. Unit: 1.
 CELL_SIZE, MAX_CELL_NUMBERS = 18, 18 * MAX_CELLS
 
-# Cells that one search tries. Random bodies need 100 to 600, and nearly coaxial ones most. Unit: 1.
+# Cells that one search tries. Random bodies need 100 to 600. Unit: 1.
 # Smaller: more depths are proved to a coarser tolerance.
 MAX_CELL_STEPS = 200_000
 
-# Cells after which a slower proof is tried too, for directions around an axis that are equally good. Unit: 1.
+# Cells after which those around an axis are tried, where directions may be equally good. Unit: 1.
 # Decides speed, not results.
 LIKELY_CELL_STEPS = 1000
+
+# --- directions around an axis ----------------------------------------------------------------------------
+
+# The sine of the angle between an axis and that of a round body up to which its sections count as circles
+# around the first one. Unit: 1. Larger: bounds of these are loose. Smaller: more bodies count by points.
+MAX_TILT = 0.1
+
+# The sine of the angle between the axes of two round bodies, and the distance of the center of one from the
+# axis of the other, up to which directions around an axis are searched first. Units: 1, size.
+# Decides speed, not results.
+COAXIAL = 1e-2
+
+# Directions nearer to an axis than this many times the tilt of a body are searched with points of it, because
+# the reach of a circle is bounded by 1 - 1 / POLAR_TILTS of itself. It must be larger than 1. Unit: 1.
+# Larger: more directions are searched so. Smaller: bounds are loose near the axis.
+POLAR_TILTS = 4.0
+
+# Ratio of two radii of an ellipsoid up to which it counts as nearly round. Unit: 1. The loss of a cell grows
+# with their difference. Larger: cells are narrow. Smaller: more ellipsoids count by points.
+MAX_ASPECT = 1.25
+
+# Ratio of all radii of an ellipsoid up to which it counts as nearly a ball. Unit: 1. Larger, or smaller: more
+# ellipsoids are searched by bounds that are loose for them.
+MAX_BALL_ASPECT = 1.1
+
+# Numbers of a cell between two angles and two azimuths, and cells that are left to search: one for each time
+# that a cell is divided. Angles are divided about 23 times until they are 1e-6. All cells lie in the memory
+# of `MAX_CELL_NUMBERS`. Unit: 1. Smaller: a search ends without a proof.
+RING_CELL_SIZE, MAX_RING_CELLS = 32, 72
+
+# How many tolerances a direction must be better to be improved at once. Unit: 1. Larger: it is improved by
+# smaller cells instead, which is slow. Smaller: more searches.
+BETTER = 1000.0
+
+# Cells that such a search tries, around each axis in turn, and then again if both searches have not ended.
+# Unit: 1. Larger, for the first: a search around the worse axis takes longer. Smaller: more searches again.
+LIKELY_RING_STEPS, MAX_RING_STEPS = 3000, 20_000
 
 # The tolerance of a search that has not ended is multiplied by this. Unit: 1.
 COARSER = 10.0

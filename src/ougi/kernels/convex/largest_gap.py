@@ -23,11 +23,13 @@ from ougi.kernels.convex.constants import (
     ELLIPSOID,
     FINE,
     LIKELY_CELL_STEPS,
+    LIKELY_RING_STEPS,
     MAX_CELL_NUMBERS,
     MAX_CELL_STEPS,
     MAX_CELLS,
     MAX_NEWTON_STEPS,
     MAX_PROXIMAL_STEPS,
+    MAX_RING_STEPS,
     MAX_SEARCHES,
     NEXT_TO,
     PUSHED_OUT,
@@ -44,8 +46,16 @@ from ougi.kernels.convex.gjk_solids import (
 )
 from ougi.kernels.convex.polytope import RelativePose, from_axes, measure_size, to_axes
 from ougi.kernels.convex.records import Hull3d
+from ougi.kernels.convex.ring_search import (
+    OWN_POSE,
+    CellSearch,
+    are_nearly_coaxial,
+    find_round_solid,
+    measure_bend,
+    search_around,
+)
 from ougi.kernels.convex.simplex import Simplex
-from ougi.kernels.records import Vec2, Vec3
+from ougi.kernels.records import Vec3
 from ougi.kernels.vec3 import (
     add,
     along,
@@ -293,93 +303,6 @@ def _find_symmetry_axis(h: Hull3d, tolerance: float) -> Vec3:
     return Vec3(0.0, 1.0, 0.0) if abs(r.z - r.x) <= tolerance else _ZERO
 
 
-class HeightRange(NamedTuple):
-    """The heights of the directions of a cell along an axis, or more than these."""
-
-    low: float
-    high: float
-
-
-@device
-def _measure_heights(c: DirectionCell, axis: Vec3, spread: float) -> HeightRange:
-    """Directions of a cell are sums of its corners with weights whose sum is from 1 to `spread`."""
-    x, y, z = dot(c.n1, axis), dot(c.n2, axis), dot(c.n3, axis)
-    low, high = min(x, min(y, z)), max(x, max(y, z))
-    low, high = low * spread if low < 0.0 else low, high * spread if high > 0.0 else high
-    return HeightRange(max(low, -1.0), min(high, 1.0))
-
-
-@device
-def _reach_at(p: Vec2, q: Vec2, height: float) -> float:
-    """How far the further of two points of a half-plane reaches; x is across the axis and y along it."""
-    across = math.sqrt(max(1.0 - height * height, 0.0))
-    return max(across * p.x + height * p.y, across * q.x + height * q.y)
-
-
-@device
-def _find_profile_point(h: Hull3d, axis: Vec3, w: Vec3, height: float) -> Vec2:
-    """The furthest point of the outline of a round body, less a point w; all in its frame."""
-    across, level = perpendicular(axis), dot(w, axis)
-    p = find_solid_support(h, along(scale(across, math.sqrt(max(1.0 - height * height, 0.0))), axis, height))
-    return Vec2(dot(p, across) - length(along(w, axis, -level)), dot(p, axis) - level)
-
-
-@device
-def _is_round_far(h: Hull3d, axis: Vec3, w: Vec3, heights: HeightRange, depth: float) -> bool:
-    """Does a round body reach further than a point w by a depth along all directions of some heights?
-
-    Of the two furthest points at both ends, the further one reaches least at an end, or where they are equal.
-    """
-    p = _find_profile_point(h, axis, w, heights.low)
-    q = _find_profile_point(h, axis, w, heights.high)
-    x, y = p.x - q.x, p.y - q.y
-    equal = (-x if y > 0.0 else x) / math.sqrt(x * x + y * y) if x * x + y * y > 0.0 else heights.low
-    equal = equal if heights.low < equal < heights.high else heights.low
-    reach = min(_reach_at(p, q, heights.low), _reach_at(p, q, heights.high))
-    return min(reach, _reach_at(p, q, equal)) >= depth
-
-
-@procedure
-def _reaches_around(
-    a: Hull3d, b: Hull3d, to: RelativePose, c: DirectionCell, p: Vec3, q: Vec3, depth: float
-) -> bool:
-    """Does one body, if it is round, reach further than a point of the other along all of a cell?
-
-    All directions around the axis may be equally good, for example if that point lies on the axis. p and q
-    are points of a and b.
-    """
-    min_cosine = min(dot(c.n1, c.n2), min(dot(c.n2, c.n3), dot(c.n3, c.n1)))
-    if min_cosine < 0.25:
-        return False
-    of_a, of_b = _find_symmetry_axis(a, 0.0), _find_symmetry_axis(b, 0.0)
-    if dot(of_a, of_a) > 0.5:
-        heights = _measure_heights(c, of_a, 1.0 / math.sqrt(min_cosine))
-        if _is_round_far(a, of_a, q, heights, depth):
-            return True
-    if dot(of_b, of_b) > 0.5:
-        heights = _measure_heights(c, neg(from_axes(of_b, to)), 1.0 / math.sqrt(min_cosine))
-        return _is_round_far(b, of_b, to_axes(sub(p, to.offset), to), heights, depth)
-    return False
-
-
-@device
-def _is_proved_around(
-    a: Hull3d, b: Hull3d, to: RelativePose, c: DirectionCell, touch: Touch, depth: float
-) -> bool:
-    if _reaches_around(a, b, to, c, touch.point_a, touch.point_b, depth):
-        return True
-    x = find_solid_corner(a, b, to, unit_or(add(add(c.n1, c.n2), c.n3), c.n1))
-    return _reaches_around(a, b, to, c, x.a, x.b, depth)
-
-
-class CellSearch(NamedTuple):
-    """A better direction and its gap if there is one, and whether all other directions are excluded."""
-
-    gap: float
-    normal: Vec3
-    is_complete: bool
-
-
 @procedure
 def _reach_beside(
     a: Hull3d, b: Hull3d, to: RelativePose, gap: float, n: Vec3, side: Vec3, tolerance: float
@@ -431,10 +354,10 @@ def _divide_directions(
 
 @procedure
 def _search_cells(
-    a: Hull3d, b: Hull3d, to: RelativePose, touch: Touch, plane: SymmetryPlane, tolerance: float
-) -> CellSearch:
+    a: Hull3d, b: Hull3d, to: RelativePose, touch: Touch, plane: SymmetryPlane, tolerance: float,
+    max_steps: int, cells: Floats,
+) -> CellSearch:  # fmt: skip
     """A direction that is better than n by half a tolerance, or the proof that none is by all of it."""
-    cells = reserve(MAX_CELL_NUMBERS)
     gap, n = touch.gap, touch.normal
     depth = -gap - tolerance
     count = _divide_directions(a, b, to, gap, _move_into(plane, n), plane, tolerance, cells) - 1
@@ -444,8 +367,8 @@ def _search_cells(
             if dot(s, m) < depth + 0.5 * tolerance:
                 return CellSearch(-dot(s, m), m, False)
     c = _load_cell(cells, count)
-    for step in range(MAX_CELL_STEPS):
-        if _reaches(c, depth) or (step > LIKELY_CELL_STEPS and _is_proved_around(a, b, to, c, touch, depth)):
+    for _ in range(max_steps):
+        if _reaches(c, depth):
             if count == 0:
                 return CellSearch(gap, n, True)
             count -= 1
@@ -541,6 +464,33 @@ def _find_start(a: Hull3d, b: Hull3d, to: RelativePose, start: Vec3) -> tuple[fl
 
 
 @procedure
+def _search_directions(
+    a: Hull3d, b: Hull3d, to: RelativePose, touch: Touch, plane: SymmetryPlane, tolerance: float,
+    cells: Floats,
+) -> CellSearch:  # fmt: skip
+    """A direction that is better by half a tolerance, or the proof that none is by all of it.
+
+    Cells around the axis of a round body come second, because they cost more; and first if both bodies are
+    nearly coaxial, because then all directions around the axis may be almost equally good.
+    """
+    found = CellSearch(touch.gap, touch.normal, False)
+    is_coaxial = not plane.exists and are_nearly_coaxial(a, b, to)
+    if not is_coaxial:
+        found = _search_cells(a, b, to, touch, plane, tolerance, LIKELY_CELL_STEPS, cells)
+    first, second = find_round_solid(a, OWN_POSE, 0.0), find_round_solid(b, to, 0.0)
+    if first.is_ball or (measure_bend(a) < measure_bend(b) and not second.is_ball):
+        first, second = second, first
+    for k in range(4):
+        s = first if k % 2 == 0 else second
+        steps = LIKELY_RING_STEPS if k < 2 else MAX_RING_STEPS
+        if s.exists and not found.is_complete and not found.gap > touch.gap:
+            found = search_around(a, b, to, touch.gap, touch.normal, s.axis, tolerance, steps, cells)
+    if found.is_complete or found.gap > touch.gap:
+        return found
+    return _search_cells(a, b, to, touch, plane, tolerance, MAX_CELL_STEPS, cells)
+
+
+@procedure
 def find_largest_gap(a: Hull3d, b: Hull3d, to: RelativePose, start: Vec3) -> Touch:
     """The direction along which b lies furthest beyond a, and how far: minus the depth if they overlap.
 
@@ -557,15 +507,17 @@ def find_largest_gap(a: Hull3d, b: Hull3d, to: RelativePose, start: Vec3) -> Tou
         best = try_normal(best, a, b, to, s.point) if s.corner_count < 4 else best
     plane = _find_plane(a, b, to, 0.25 * tolerance)
     touch = improve_normal(a, b, to, _move_into(plane, best[1]))
+    cells = reserve(MAX_CELL_NUMBERS)
     for _ in range(MAX_SEARCHES):
         if touch.gap >= -tolerance:
             break
-        found = _search_cells(a, b, to, touch, plane, tolerance)
+        found = _search_directions(a, b, to, touch, plane, tolerance, cells)
+        is_better = found.gap > touch.gap
+        if is_better:
+            touch = improve_normal(a, b, to, found.normal)
         if found.is_complete:
             break
-        if found.gap > touch.gap:
-            touch = improve_normal(a, b, to, found.normal)
-        else:
+        if not is_better:
             tolerance *= COARSER
     n = touch.normal
     p, q = along(touch.point_a, n, radius_a), along(touch.point_b, n, -radius_b)
