@@ -247,6 +247,28 @@ def f(x: int) -> int:
     assert not is_current("(x:", "(z:")
 
 
+def test_how_a_function_is_compiled_does_not_make_evidence_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence, "PACKAGE", tmp_path)
+    source = """from ougi._native import device
+@device
+def f(x): return x
+def make(g):
+    @device
+    def h(x): return g(x)
+    return h
+"""
+
+    (tmp_path / "kernel.py").write_text(source)
+    before = evidence.hash_definitions.__wrapped__("kernel.py")
+    for changed in (source.replace("device", "procedure"), source.replace("    @device", "    @procedure")):
+        (tmp_path / "kernel.py").write_text(changed)
+        assert before == evidence.hash_definitions.__wrapped__("kernel.py")
+    (tmp_path / "kernel.py").write_text(source.replace("@device\ndef f", "def f"))
+    assert not before <= evidence.hash_definitions.__wrapped__("kernel.py")
+
+
 def test_pairs_shows_the_evidence_for_time_of_impact() -> None:
     by_name = {(row["a"], row["b"]): row for row in pairs.list_rows()}
     assert by_name["Sphere", "Box"]["time_of_impact"]["cases"] >= 1_000_000

@@ -10,7 +10,9 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import itertools
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,8 @@ def hash_definitions(*folders: str) -> frozenset[str]:
 
     A name may also be that of a file. Folders inside of folders are named separately. Comments, docstrings
     and annotations do not count. Evidence is current as long as all definitions of its time are there, so a
-    new shape does not make it old.
+    new shape does not make it old. `@device` and `@procedure` give the same results, so a function that is
+    marked by one has the digests of both.
 
     >>> from ougi.cli.evidence import hash_definitions
     >>> hash_definitions("kernels") < hash_definitions("kernels", "kernels/impact")
@@ -42,7 +45,8 @@ def hash_definitions(*folders: str) -> frozenset[str]:
         for path in sorted(PACKAGE.glob(folder if folder.endswith(".py") else f"{folder}/*.py")):
             name = _find_former_name(path.relative_to(PACKAGE).as_posix())
             for text in list_definitions(path.read_text(encoding="utf-8")):
-                found.add(hashlib.sha256(f"{name} {text}".encode()).hexdigest()[:6])
+                for form in _list_forms(text):
+                    found.add(hashlib.sha256(f"{name} {form}".encode()).hexdigest()[:6])
     return frozenset(found)
 
 
@@ -93,6 +97,19 @@ def _find_former_name(module: str) -> str:
         return _FORMER_NAMES.get(module, module)
     former = _FORMER_NAMES.get(module.removeprefix("ougi.").replace(".", "/") + ".py")
     return module if former is None else "ougi." + former.removesuffix(".py").replace("/", ".")
+
+
+_MARK = re.compile(r"(?<=Name\(')(?:device|procedure)(?='\))|(?<=^ougi\._native )(?:device|procedure)(?= None$)")
+
+
+def _list_forms(text: str) -> set[str]:
+    """A definition as it is if each of its functions is marked by `device` or by `procedure`.
+
+    >>> sorted(_list_forms("ougi._native device None"))
+    ['ougi._native device None', 'ougi._native procedure None']
+    """
+    choices = itertools.product(("device", "procedure"), repeat=len(_MARK.findall(text)))
+    return {_MARK.sub(lambda _, left=iter(marks): next(left), text) for marks in choices}
 
 
 _TABLES = (ast.Dict, ast.Tuple, ast.List)
