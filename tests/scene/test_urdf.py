@@ -527,6 +527,10 @@ def test_a_mimic_of_a_fixed_or_unknown_joint_and_on_a_fixed_joint(tmp_path: Path
     with pytest.warns(UserWarning, match=words):
         scene = robot(tmp_path, MIMIC.replace('mimic joint="i"', 'mimic joint="l"'), None)
     assert centers(scene, 0.0) == [0, 1, 0]
+    floating = MIMIC.replace('name="i" type="prismatic"', 'name="i" type="floating"')
+    with pytest.warns(UserWarning, match="'k' does not move with 'i', because that one has several degrees"):
+        scene = robot(tmp_path, floating, "time,k\n0,0\n1,3\n")  # k once rested at zero, without a column
+    assert centers(scene, 1.0) == [0, -5, 3]
     loop = MIMIC.replace('mimic joint="i"', 'mimic joint="j"')
     for rows in (None, "time,i\n0,0\n1,3\n"):
         assert "follows itself" in problems(tmp_path, loop, rows)[0]

@@ -441,9 +441,10 @@ def _turn_z_to(axis: Floats) -> Floats:
 
 
 def _check_mimics(findings: Findings, joints: list[Joint]) -> list[Joint]:
-    """The joints, without mimics of joints that do not exist. A joint that follows itself is a problem.
+    """The joints, without mimics of joints that do not exist or have several degrees of freedom.
 
-    Its mimic is removed, so that the rest of the files can be read for further problems.
+    A joint that follows itself is a problem. Its mimic is removed, so that the rest of the files can be read
+    for further problems.
     """
     lines = {joint.name: joint.line for joint in joints}
     follows = {
@@ -463,10 +464,13 @@ def _check_mimics(findings: Findings, joints: list[Joint]) -> list[Joint]:
             path.add(name)
             name = follows[name]
         done |= path
-    independent = {name for name, other in follows.items() if other not in lines}
+    several = {joint.name for joint in joints if len(joint.freedoms) > 1}
+    independent = {name for name, other in follows.items() if other not in lines or other in several}
     for name in independent:
-        hint = suggest_name(follows[name], lines)
-        text = f"joint {name!r} does not move with {follows[name]!r}, because there is no such joint{hint}"
+        reason = f"there is no such joint{suggest_name(follows[name], lines)}"
+        if follows[name] in several:
+            reason = "that one has several degrees of freedom"
+        text = f"joint {name!r} does not move with {follows[name]!r}, because {reason}"
         warn_user(findings.file, text, lines[name])
     return [
         joint._replace(freedoms=tuple(f._replace(mimic=None) for f in joint.freedoms))
