@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 
 import ougi
 from ougi.scene import Body, Scene
@@ -124,3 +125,26 @@ def test_a_robot_in_a_frame_of_a_scene_file(scene: Scene, tmp_path: Path) -> Non
     assert found.contacts.pair.tolist() == expected.contacts.pair.tolist()
     assert np.abs(found.contacts.time - expected.contacts.time).max() < 1e-6
     assert "robot" in found.contacts.engine
+
+
+def test_a_contact_with_a_mesh_is_reported_once(tmp_path: Path) -> None:
+    """Surfaces have no depth just before they touch, so the search for the next contact found the same."""
+    ring = trimesh.creation.torus(0.3, 0.08, major_sections=12, minor_sections=8)
+    ring.apply_translation([0.5, 0, 0]).export(tmp_path / "ring.stl")
+    (tmp_path / "arm.urdf").write_text(
+        """<robot name="arm"><link name="base"/><link name="ring"><collision><origin xyz="0 0 0.1"/><geometry>
+        <mesh filename="ring.stl"/></geometry></collision></link><joint name="turn" type="revolute">
+        <parent link="base"/><child link="ring"/><origin xyz="0 0 0.3"/><axis xyz="0 0 1"/>
+        <limit lower="-3" upper="3" effort="1" velocity="1"/></joint></robot>""",
+        encoding="utf-8",
+    )
+    times = {}
+    for angle in (1.5, 1.5366573812006514, 1.4563755654729085):
+        (tmp_path / "turn.csv").write_text(f"time,turn\n0,0\n1,{angle}\n", encoding="utf-8")
+        robot = ougi.load_scene(tmp_path / "arm.urdf", trajectory=tmp_path / "turn.csv")
+        ball = Body("ball", ougi.Sphere([0, 0.5, 0.4], 0.05))
+        report = ougi.check(replace(robot, bodies=(*robot.bodies, ball)))
+        times[angle] = report.contacts.time * angle
+    # The ball passes the wall of the hollow ring and touches it again from inside.
+    for contacts in times.values():
+        np.testing.assert_allclose(contacts, times[1.5][:2], atol=1e-6)

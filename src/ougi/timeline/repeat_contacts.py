@@ -140,7 +140,11 @@ class _Search:
             rest.a, rest.b, rest.start, rest.seconds, self.tol, 0.0, progress
         )
         self.queries[rows] += 1
-        at_once = is_at_once(found)
+        # The same contact, if the bodies have moved by less than the tolerance since they were apart.
+        is_same = (found.status == Status.HIT) & (
+            (found.time - rest.start) * self.speed[rows] <= self.slack[rows]
+        )
+        at_once = is_at_once(found) | is_same
         self._move(rows[at_once], np.zeros(at_once.sum()), np.ones(at_once.sum(), np.bool_))
         new = np.flatnonzero(~at_once)
         own, status = rows[new], found.status[new]
