@@ -153,7 +153,16 @@ def test_bodies_in_the_seams_of_parts_are_inside() -> None:
             lambda: ougi.Polygon2d([SQUARE, SQUARE], [[], [[[1, 1], [2, math.inf], [1, 2]]]]),
             r"holes\[1\]\[0\] must be finite",
         ),
-        (lambda: ougi.Polygon2d([*SQUARE[:3], [4, 8], [4, 4], [0, 4]]), "run back along itself"),
+        (lambda: ougi.Polygon2d(SQUARE, [HOLE, HOLE]), "its holes must not cross, overlap or leave it"),
+        (lambda: ougi.Polygon2d([[2, 0], [2, 2], [1, 1], [2, 2], [2, 4]]), "must not cross|an area"),
+        (
+            lambda: ougi.Polygon2d([[2, 4], [0, 2], [1, 1], [2, 2], [4, 2], [2, 4], [2, 3], [3, 2]]),
+            "must not cross itself",
+        ),
+        (
+            lambda: ougi.Polygon2d(SQUARE, [[[k, 0], [k + 2, 0], [k + 2, 1], [k, 1]] for k in (0, 1)]),
+            "its holes must not cross, overlap or leave it",
+        ),
         (
             lambda: ougi.Compound3d(cast(Any, None)),
             "shapes must be a shape or a list of shapes, got NoneType",
@@ -184,6 +193,7 @@ def test_bad_input_is_named(make: Any, message: str) -> None:
         (SQUARE, [[[0, 0], [2, 0], [2, 3], [0, 3]]]),  # along two sides
         (SQUARE, [[[1, 1], [2, 1], [2, 2], [1, 2]], [[2, 1], [3, 1], [3, 2], [2, 2]]]),  # along each other
         (SQUARE, [[[1, 1], [2, 1], [2, 3], [1, 3]], [[2, 1.5], [3, 1.5], [3, 2.5], [2, 2.5]]]),
+        ([*SQUARE[:3], [4, 5], [4, 4], [0, 4]], []),  # a spike
         # A keyhole: the border goes to the hole and back.
         ([*SQUARE[:3], [2, 4], [2, 3], [3, 3], [3, 1], [1, 1], [1, 3], [2, 3], [2, 4], [0, 4]], []),
     ],
@@ -205,6 +215,19 @@ def test_where_edges_run_along_each_other_is_no_border(border: Any, holes: Any) 
     np.testing.assert_array_equal(
         ougi.intersects(polygon, ougi.Rectangle(points, [0.001, 0.001])), gap < 0.01
     )
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_holes_may_touch_each_other_and_the_border_in_any_way(count: int) -> None:
+    """All choices of cells of a grid as holes."""
+    border, cell = np.array(SQUARE) * 0.75, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
+    points = np.stack(np.meshgrid(np.arange(0.25, 3, 0.5), np.arange(0.25, 3, 0.5)), axis=-1).reshape(-1, 2)
+    for corners in itertools.combinations(itertools.product(range(3), repeat=2), count):
+        polygon = ougi.Polygon2d(border, [cell + corner for corner in corners])
+        free = (points[:, None].astype(int) != np.array(corners)).any(axis=2).all(axis=1)
+        np.testing.assert_array_equal(ougi.contains(polygon, points), free)
+        np.testing.assert_array_equal(ougi.intersects(polygon, ougi.Circle(points, 0.2)), free)
+        np.testing.assert_array_equal(ougi.intersects(polygon, ougi.Rectangle(points, [0.4, 0.4])), free)
 
 
 def test_a_hole_whose_bridge_lies_on_the_line_of_an_edge_is_no_problem() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,20 +20,39 @@ def split_polygon(corners: Floats, holes: Sequence[Floats] = ()) -> list[Floats]
     border = orient_ring(corners)
     before, after = np.roll(border, 1, axis=0), np.roll(border, -1, axis=0)
     bends = find_turns(before, border, after)
-    if not len(holes) and (bends >= 0).all() and _turns_once(border[bends > 0]):
-        return [border[bends > 0]]
+    convex = border[bends > 0]
+    if not len(holes) and (bends >= 0).all() and len(convex) > 2 and _turns_once(convex):
+        return [convex]
     rings = [border, *(orient_ring(hole, f"hole {k}")[::-1] for k, hole in enumerate(holes))]
     _refuse_crossings(rings)
     _refuse_outside(rings)
-    joined = _join_holes(rings)
-    pieces = [joined[piece] for piece in _join_pieces(joined, _clip_ears(joined))]
-    area, wanted = sum(map(compute_area, pieces)), sum(map(compute_area, rings))
-    if not pieces or abs(area - wanted) > _SAME_AREA * compute_area(border):
+    pieces = _split_rings(rings) or [
+        piece for traced in _trace_rings(rings) for piece in _split_rings(traced)
+    ]
+    if not _have_area(pieces, rings) or _do_overlap(pieces, rings):
         raise ValueError(
-            "a polygon must not cross itself or run back along itself, and its holes must not cross, overlap "
-            f"or leave it; its border begins with {border[:4].tolist()}"
+            "a polygon must not cross itself, and its holes must not cross, overlap or leave it; its border "
+            f"begins with {border[:4].tolist()}"
         )
     return pieces
+
+
+def _split_rings(rings: Sequence[Floats]) -> list[Floats]:
+    """Convex pieces of a ring with holes; none if they touch in a way that bridges and ears do not know."""
+    joined = _join_holes(rings)
+    pieces = [joined[piece] for piece in _join_pieces(joined, _clip_ears(joined))]
+    return pieces if _have_area(pieces, rings) else []
+
+
+def _have_area(pieces: Sequence[Floats], rings: Sequence[Floats]) -> bool:
+    area, wanted = sum(map(compute_area, pieces)), sum(map(compute_area, rings))
+    return bool(pieces) and abs(area - wanted) <= _SAME_AREA * compute_area(rings[0])
+
+
+def _do_overlap(pieces: Sequence[Floats], rings: Sequence[Floats]) -> bool:
+    """Do rings that cross at corners go round a piece several times? Slivers have no middle to test."""
+    wide = [piece for piece in pieces if compute_area(piece) > _SAME_AREA * compute_area(rings[0])]
+    return bool((compute_winding(rings, np.array([piece.mean(axis=0) for piece in wide])) != 1).any())
 
 
 # Areas of a polygon and of its pieces agree up to this share.
@@ -92,7 +112,61 @@ def list_border(rings: Sequence[Floats]) -> tuple[Floats, Floats]:
     for k in range(len(start)):
         others = beside.get(k, [])
         stretches += _cut_edge(start[k], end[k], start[others], end[others])
-    return np.array([a for a, _ in stretches]), np.array([b for _, b in stretches])
+    cut: Floats = np.array(stretches).reshape((-1, 2, 2))
+    return cut[:, 0], cut[:, 1]
+
+
+def _trace_rings(rings: Sequence[Floats]) -> list[list[Floats]]:
+    """Rings of the same polygon that touch themselves and each other at common corners only.
+
+    A list for each part: its border and its holes; none if rings overlap. The border is cut where corners lie
+    on it. Wherever several edges begin it is followed with the sharpest turn to the left, so the solid side
+    stays together.
+    """
+    start, end = list_border(rings)
+    i, j = _list_near_edges(start, end)
+    cuts: list[list[Floats]] = [[a] for a in start]
+    for k, m in [*zip(i.tolist(), j.tolist(), strict=True), *zip(j.tolist(), i.tolist(), strict=True)]:
+        on = find_turns(start[k], end[k], start[m : m + 1])[0] == 0
+        if on and ((start[m] - start[k]) * (start[m] - end[k])).sum() < 0:
+            cuts[k].append(start[m])
+    after: dict[tuple[float, ...], list[Floats]] = {}
+    for a, b, own in zip(start, end, cuts, strict=True):
+        path = [*sorted(own, key=lambda p: float(((p - a) * (b - a)).sum())), b]
+        for p, q in pairwise(path):
+            if (p != q).any():
+                after.setdefault(tuple(p.tolist()), []).append(q)
+    traced = []
+    while after:
+        first, ends = next(iter(after.items()))
+        begin = p = ends[-1]
+        loop = [np.array(first)]
+        while True:
+            choices = after.get(tuple(p.tolist()), [])
+            if not choices:  # rings overlap
+                return []
+            best = 0
+            for n in range(1, len(choices)):
+                best = n if _turns_further(loop[-1], p, choices[n], choices[best]) else best
+            before, p = p, choices.pop(best)
+            if p is begin:
+                break
+            loop.append(before)
+        after = {key: ends for key, ends in after.items() if ends}
+        traced.append(np.array(loop))
+    borders = sorted((ring for ring in traced if compute_area(ring) > 0), key=compute_area)
+    parts = [[border] for border in borders]
+    for hole in (ring for ring in traced if compute_area(ring) < 0):
+        inside = [k for k, border in enumerate(borders) if compute_winding([border], hole[:1])[0] > 0]
+        if inside:
+            parts[inside[0]].append(hole)
+    return parts
+
+
+def _turns_further(a: Floats, p: Floats, q: Floats, other: Floats) -> bool:
+    """Does the path a p q turn further to the left than the path a p other?"""
+    side, other_side = (int(find_turns(a, p, x[None])[0]) for x in (q, other))
+    return side > other_side or (side == other_side and int(find_turns(p, other, q[None])[0]) > 0)
 
 
 def _cut_edge(a: Floats, b: Floats, start: Floats, end: Floats) -> list[tuple[Floats, Floats]]:
@@ -171,6 +245,8 @@ def _join_holes(rings: Sequence[Floats]) -> Floats:
     ring, holes = rings[0], list(rings[1:])
     while holes:
         k, at, m = _find_bridge(ring, holes)
+        if k < 0:
+            break  # the area of the pieces will differ
         hole = holes.pop(k)
         around = np.roll(hole, -m, axis=0)
         ring = np.concatenate([ring[: at + 1], around, around[:1], ring[at:]])
@@ -178,7 +254,7 @@ def _join_holes(rings: Sequence[Floats]) -> Floats:
 
 
 def _find_bridge(ring: Floats, holes: list[Floats]) -> tuple[int, int, int]:
-    """A hole, a corner of the ring and one of the hole, between which nothing lies; the shortest such."""
+    """A hole, a corner of the ring and one of the hole, between which nothing lies: the shortest, or -1."""
     start, end = _list_edges([ring, *holes])
     own = np.concatenate(holes)
     gaps = np.linalg.norm(ring[:, None] - own, axis=2)
@@ -189,7 +265,7 @@ def _find_bridge(ring: Floats, holes: list[Floats]) -> tuple[int, int, int]:
         m = to - sum(len(hole) for hole in holes[:k])
         if _is_ahead(ring, at, q) and _is_ahead(holes[k], m, p) and _is_free(p, q, start, end):
             return k, at, m
-    raise ValueError("the border and the holes of a polygon must not cross or overlap")
+    return -1, -1, -1
 
 
 def _is_ahead(ring: Floats, at: int, point: Floats) -> bool:
