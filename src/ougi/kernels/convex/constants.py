@@ -86,7 +86,7 @@ MAX_CELL_STEPS = 200_000
 
 # Cells after which those around an axis are tried, where directions may be equally good. Unit: 1.
 # Decides speed, not results.
-LIKELY_CELL_STEPS = 1000
+LIKELY_CELL_STEPS = 2000
 
 # --- directions around an axis ----------------------------------------------------------------------------
 
