@@ -8,13 +8,9 @@ cheap (`runtime.c`).
 
 from __future__ import annotations
 
-import collections
-import functools
 import hashlib
 import importlib.util
-import itertools
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -23,21 +19,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
-from numba import _dynfunc
-from numba.core import cgutils, dispatcher
+from numba.core import cgutils
 from numba.core import types as numba_types
-from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
-from numba.core.runtime import rtsys
-from numba.core.runtime.context import NRTContext
 
-from ougi._native import emit, generate
-from ougi._native.emit import PLATFORMS, LoweredGroup, write_whole
+from ougi._native import emit, inlining, jit, lowering
+from ougi._native.emit import PLATFORMS, LoweredGroup, join_modules, mark_shared, write_whole
+from ougi._native.inlining import limit_inlining, name_group
 from ougi._native.library import MANIFEST, PACKAGE, hash_source, name_platform, name_symbol
 from ougi._native.record import Recording
 from ougi._native.sources import digest_loop, digest_modules, generator_digest, list_modules
@@ -101,51 +92,10 @@ def writable(kind: Foreign) -> Foreign:
     return kind
 
 
-def lower_only() -> None:
-    """From now on Numba lowers what it compiles: it neither links and optimises it, nor makes machine code.
-
-    So each function exists once, in a module of its own, and `link_modules` brings together what loops use.
-    """
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    context = cpu_target.target_context
-    rtsys.initialize(context)  # which runs code of its own
-    rtsys._library = context.codegen().create_library("ougi_runtime")  # `emit.py` links the runtime
-
-    def set_layout(self: Foreign, module: Foreign) -> None:
-        module.data_layout = self._codegen._data_layout
-
-    def finish(self: Foreign) -> None:
-        self._finalized = True
-
-    def without_wrappers(self: Foreign, flags: Foreign) -> Foreign:
-        flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        return flags
-
-    def make_name(self: Foreign, library: Foreign, fndesc: Foreign, env: Foreign) -> Foreign:
-        """A function that stands for the compiled one and is never called."""
-        return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname, "", 1, env, (library,))
-
-    @functools.cache
-    def is_counted(context: Foreign, kind: Foreign) -> bool:
-        return bool(context.data_model_manager[kind].contains_nrt_meminfo())
-
-    def find_references(self: Foreign, builder: Foreign, kind: Foreign, value: Foreign) -> Foreign:
-        """Records of numbers have none. Numba would take them apart to see, which was a third of its code."""
-        return get_references(self, builder, kind, value) if is_counted(self._context, kind) else []
-
-    get_references, NRTContext.get_meminfos = NRTContext.get_meminfos, find_references
-    dispatcher._FunctionCompiler._customize_flags = without_wrappers  # type: ignore[attr-defined]
-    CPUContext.get_executable = make_name
-    CPUCodeLibrary._optimize_functions = set_layout
-    CPUCodeLibrary.finalize = finish
-
-
 def link_modules(libraries: list[Foreign]) -> Foreign:
     """One module of all functions that some libraries define or use.
 
-    Numba writes some functions into several modules, of which LLVM takes one. Modules are joined in pairs,
-    because LLVM visits all that a module has already whenever another one is linked into it.
+    Numba writes some functions into several modules, of which LLVM takes one.
     """
     seen: dict[int, Foreign] = {}
     left = list(libraries)
@@ -157,59 +107,8 @@ def link_modules(libraries: list[Foreign]) -> Foreign:
     modules = [library._final_module.clone() for library in seen.values()]
     for library, module in zip(seen.values(), modules, strict=True):
         if library not in libraries:
-            for function in module.functions:
-                if not function.is_declaration:
-                    function.linkage = "weak_odr"
-    while len(modules) > 1:
-        for first, second in zip(modules[::2], modules[1::2], strict=False):
-            first.link_in(second)
-        modules = modules[::2]
-    return modules[0]
-
-
-# Groups of loops in which long functions with several callers are called instead of copied, because nothing
-# vectorises there. Lines of intermediate code above which a function is long; about a seventh of them remain
-# as instructions. Times of two movers do not change. Distances of hulls take 0.88 of the time, those of
-# ellipsoids 1.05 (1.2 with 2,800 lines). Elsewhere that costs too much, even of long functions that do not
-# vectorise: with 2,800 lines, contacts take 1.02 to 4.8 times as long, first contacts of one mover 1.06.
-_MAX_COPIED = {"moving": 2800, "convex": 8000}
-_FUNCTION = re.compile(
-    r"^define .*?@(\"[^\"]+\"|[\w.$]+)\(.*?(?: (#\d+))?(?: personality .*)? \{\n(.*?)^\}", re.M | re.S
-)
-_ATTRIBUTES = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.M)
-_CALLED = re.compile(r"(?:call|invoke) [^@\n]*@(\"[^\"]+\"|[\w.$]+)\(")
-
-
-def limit_inlining(text: str, max_copied: int) -> str:
-    """Intermediate code in which long functions with several callers are no longer forced into all of them.
-
-    Loops of long kernels take less than half of the time to compile.
-    """
-    groups = dict(_ATTRIBUTES.findall(text))
-    bodies = {name: (group, body) for name, group, body in _FUNCTION.findall(text)}
-    calls = {name: _CALLED.findall(body) for name, (_, body) in bodies.items()}
-    sites = collections.Counter(itertools.chain.from_iterable(calls.values()))
-    is_forced = {name: "alwaysinline" in groups.get(group, "").split() for name, (group, _) in bodies.items()}
-
-    @functools.cache
-    def count_lines(name: str) -> int:
-        """Lines of a function and of what is copied into it."""
-        inner = [each for each in calls[name] if is_forced.get(each) and not is_shared(each)]
-        return int(bodies[name][1].count("\n") + sum(map(count_lines, inner)))
-
-    @functools.cache
-    def is_shared(name: str) -> bool:
-        return is_forced[name] and sites[name] > 1 and count_lines(name) > max_copied
-
-    def replace(match: re.Match[str]) -> str:
-        name, group, body = match.groups()
-        if not is_shared(name):
-            return match[0]
-        start = match.start(3) - match.start()
-        left = " ".join(word for word in groups[group].split() if word != "alwaysinline")
-        return match[0][:start].replace(f" {group} ", f" {left} ") + body + "}"
-
-    return _FUNCTION.sub(replace, text)
+            mark_shared(module)
+    return join_modules(modules)
 
 
 class _Entry:
@@ -376,28 +275,19 @@ class LoopGroup(NamedTuple):
         digests = {each.name: digest_loop(each.function) for each in self.recordings}
         if unknown := [name for name, digest in digests.items() if digest is None]:
             raise ValueError(f"the sources of {unknown[0]} cannot be read")
-        builder = digest_modules((__name__, emit.__name__))
+        builder = digest_modules((__name__, *(each.__name__ for each in (emit, inlining, jit, lowering))))
         return hashlib.sha256(f"{builder} {generator_digest()} {digests}".encode()).hexdigest()[:16]
 
-
-_CONVEX = ("ougi.kernels.convex", "ougi.kernels.impact.convex")
 
 # The loops of large groups are compiled in parts, so that processes share the work and need less memory.
 _MAX_LOOPS = 32
 
 
 def group_loops(recordings: Iterable[Recording]) -> list[LoopGroup]:
-    """Loops by what they have in common: the query of a pair, or the package.
-
-    All queries of convex bodies share the same long functions.
-    """
+    """Loops by what they have in common."""
     groups: dict[str, list[Recording]] = {}
     for each in recordings:
-        module, _, name = each.name.rpartition(".")
-        key = name.split("_")[1] if module == generate.__name__ else module.rpartition(".")[0]
-        if any(part.__module__.startswith(_CONVEX) for part in getattr(each.function, "parts", ())[:1]):
-            key = "convex"
-        groups.setdefault(key, []).append(each)
+        groups.setdefault(name_group(each.function), []).append(each)
     return [
         LoopGroup(f"{key}-{first}" if first else key, found[first : first + _MAX_LOOPS])
         for key, found in groups.items()
@@ -438,9 +328,7 @@ def lower_group(
         return json.loads(note.read_text()), None
     lowered = [lower(each.function, each.arguments) for each in group.recordings]
     module = link_modules([library for library, _ in lowered])
-    max_copied = _MAX_COPIED.get(group.name.partition("-")[0])
-    if max_copied is not None:
-        module = llvm.parse_assembly(limit_inlining(str(module), max_copied))
+    module = limit_inlining(module, group.name.partition("-")[0])
     symbols = {name_symbol(each.name) for each in group.recordings}
     pairs = zip(group.recordings, lowered, strict=True)
     rows = {each.name: _describe(each.function, signature) for each, (_, signature) in pairs}

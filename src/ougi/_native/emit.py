@@ -121,6 +121,26 @@ def write_whole(path: Path, content: bytes) -> None:
     part.replace(path)
 
 
+def mark_shared(module: Foreign) -> None:
+    """Let several modules define the functions of a module. LLVM takes one of each."""
+    for function in module.functions:
+        if not function.is_declaration and function.linkage != llvm.Linkage.internal:
+            function.linkage = "weak_odr"
+
+
+def join_modules(modules: list[Foreign]) -> Foreign:
+    """All functions of some modules in one.
+
+    They are joined in pairs, because LLVM visits all that a module has already whenever another one is linked
+    into it.
+    """
+    while len(modules) > 1:
+        for first, second in zip(modules[::2], modules[1::2], strict=False):
+            first.link_in(second)
+        modules = modules[::2]
+    return modules[0]
+
+
 def _finish(module: Foreign, target: MachineTarget, visible: set[str]) -> Foreign:
     """Optimise a module for a target; hide everything but the visible names."""
     machine = make_machine(target)
@@ -134,7 +154,7 @@ def _finish(module: Foreign, target: MachineTarget, visible: set[str]) -> Foreig
             each.linkage = "internal"
         elif "windows" in target.triple:
             each.storage_class = "dllexport"
-    _run_passes(module, machine)
+    optimise(module, machine)
     return module
 
 
@@ -146,20 +166,26 @@ def _count_references(module: Foreign, machine: Foreign) -> None:
     Arguments have no owner, so only arrays that a loop allocates are counted.
     """
     if any(each.name.startswith("NRT_MemInfo_alloc") for each in module.functions):
-        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(0))
-        passes = llvm.create_new_module_pass_manager()
-        passes.add_always_inliner_pass()
-        passes.add_sroa_pass()
-        passes.add_instruction_combine_pass()
-        passes.add_simplify_cfg_pass()
-        passes.add_refprune_pass()
-        passes.run(module, builder)
+        prune_references(module, machine)
     runtime = llvm.parse_assembly(_RUNTIME)
     runtime.triple, runtime.data_layout = module.triple, module.data_layout
     module.link_in(runtime)
 
 
-def _run_passes(module: Foreign, machine: Foreign) -> None:
+def prune_references(module: Foreign, machine: Foreign) -> None:
+    """Copy functions into their callers, and drop the counts of references that cancel out then."""
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(0))
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_sroa_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_refprune_pass()
+    passes.run(module, builder)
+
+
+def optimise(module: Foreign, machine: Foreign) -> None:
+    """Run all of LLVM's passes."""
     tuning = llvm.create_pipeline_tuning_options(3)
     tuning.loop_vectorization = True
     tuning.slp_vectorization = False

@@ -99,7 +99,10 @@ def _find_former_name(module: str) -> str:
     return module if former is None else "ougi." + former.removesuffix(".py").replace("/", ".")
 
 
-_MARK = re.compile(r"(?<=Name\(')(?:device|procedure)(?='\))|(?<=^ougi\._native )(?:device|procedure)(?= None$)")
+_MARKS = "device", "procedure"
+_MARK = re.compile(
+    r"(?<=Name\('){0}(?='\))|(?<=^ougi\._native ){0}(?= None$)".format(f"(?:{'|'.join(_MARKS)})")
+)
 
 
 def _list_forms(text: str) -> set[str]:
@@ -108,8 +111,9 @@ def _list_forms(text: str) -> set[str]:
     >>> sorted(_list_forms("ougi._native device None"))
     ['ougi._native device None', 'ougi._native procedure None']
     """
-    choices = itertools.product(("device", "procedure"), repeat=len(_MARK.findall(text)))
-    return {_MARK.sub(lambda _, left=iter(marks): next(left), text) for marks in choices}
+    parts = _MARK.split(text)
+    choices = itertools.product(_MARKS, repeat=len(parts) - 1)
+    return {"".join(itertools.chain(*zip(parts, (*marks, ""), strict=True))) for marks in choices}
 
 
 _TABLES = (ast.Dict, ast.Tuple, ast.List)

@@ -75,13 +75,12 @@ def _record(only: str) -> list[LoopGroup]:
 def _compile(given: argparse.Namespace, groups: list[LoopGroup]) -> dict[str, Row]:
     """This process lowers one group after the other. Others optimise what it has lowered."""
     from ougi._native import build, wide
+    from ougi._native.lowering import lower_only
     from ougi.cli.processes import start_processes
 
-    build.lower_only()
+    lower_only()
     gc.freeze()
-    gc.set_threshold(
-        100_000
-    )  # the compiler makes few cycles, and searching for them takes a tenth of its time
+    gc.set_threshold(500_000)  # the search for cycles, which are few, took a tenth of the time
     wide.target_is_wide = given.wide
     compiled: dict[str, Row] = {}
     with start_processes(given.jobs) as pool:
