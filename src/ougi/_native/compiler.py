@@ -55,9 +55,18 @@ class Deferred:
         cpu_target.typing_context.refresh()  # an intrinsic may be new
         return cpu_target.typing_context.resolve_value_type(value)
 
+    @functools.cached_property
+    def _callable(self) -> Foreign:
+        """The function as Python calls it. What `value` is cannot be called."""
+        import numba
+
+        from ougi._native.jit import LoopCompiler
+
+        return numba.njit(error_model="numpy", pipeline_class=LoopCompiler)(self.value.py_func)
+
     def __call__(self, *arguments: object) -> Foreign:
         """A call from Python, for tests and experiments."""
-        return self.py_func(*arguments) if recorded is not None else self.value(*arguments)
+        return self.py_func(*arguments) if recorded is not None else self._callable(*arguments)
 
     def __reduce__(self) -> str:
         return self.__qualname__  # type: ignore[attr-defined,no-any-return]
@@ -88,8 +97,10 @@ def compile_scalar(function: Loop, **options: bool) -> Foreign:
     """
     import numba
 
+    from ougi._native.jit import ScalarCompiler
+
     function.__qualname__ = name_closure(function)
-    return numba.njit(error_model="numpy", **options)(function)
+    return numba.njit(error_model="numpy", pipeline_class=ScalarCompiler, **options)(function)
 
 
 def name_closure(function: Loop) -> str:

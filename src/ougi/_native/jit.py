@@ -1,21 +1,102 @@
-"""Loops that Numba compiles while the program runs, and their files on disk."""
+"""Loops that Numba compiles while the program runs, and their files on disk.
+
+Numba would optimise each function by itself, then again as a part of each of its callers, and make machine
+code of it each time. Here a scalar function stays intermediate code. A loop is linked with all that it uses
+and optimised once, as for a library.
+"""
 
 from __future__ import annotations
 
 import numba
+from numba import _dynfunc
 from numba.core import caching
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.runtime import rtsys
 
 from ougi._native import compiler
 from ougi._native.cache import Locator, PrivateFiles, can_cache
+from ougi._native.emit import join_modules, mark_shared, optimise, prune_references
+from ougi._native.inlining import limit_inlining, name_group
 from ougi._typing import Foreign, Loop
 
 
 def compile_loop(function: Loop) -> Loop:
     """A loop that is compiled when it is first called, or loaded from disk."""
-    compiled: Foreign = numba.njit(nogil=True, error_model="numpy")(function)
+    compiled: Foreign = numba.njit(nogil=True, error_model="numpy", pipeline_class=LoopCompiler)(function)
     compiled._cache = LoopCache(function) if can_cache(function) else _NoCache()
     return compiled  # type: ignore[no-any-return]
+
+
+class ScalarLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """A function in intermediate code."""
+
+    def _optimize_functions(self, ll_module: Foreign) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+
+class LoopLibrary(ScalarLibrary):
+    """A loop that Python calls, and all that it uses."""
+
+    group = ""
+    _final_module: Foreign
+
+    def finalize(self) -> None:
+        own = [each.name for each in self._final_module.functions if not each.is_declaration]
+        self._final_module = limit_inlining(join_modules(self._list_modules()), self.group)
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.name not in own:
+                function.linkage = "internal"
+        machine = self._codegen._tm
+        prune_references(self._final_module, machine)
+        optimise(self._final_module, machine)
+        self._final_module.verify()
+        self._finalize_final_module()
+
+    def _list_modules(self) -> list[Foreign]:
+        """The modules of all functions that are used. What Numba made machine code of is linked already."""
+        modules, left, seen = [self._final_module], list(self._linking_libraries), set()
+        while left:
+            library = left.pop()
+            if id(library) not in seen:
+                seen.add(id(library))
+                self._reload_init.update(library._reload_init)
+                modules.append(library._final_module.clone())
+                mark_shared(modules[-1])
+                left += library._linking_libraries if isinstance(library, ScalarLibrary) else []
+        return modules
+
+
+class LoopCompiler(Compiler):  # type: ignore[misc]
+    """Compiles a loop."""
+
+    def compile_extra(self, func: Loop) -> Foreign:
+        """Compile a function for calls from Python."""
+        library = self.state.library = LoopLibrary(self.state.targetctx.codegen(), func.__qualname__)
+        library.group = name_group(func)
+        library.enable_object_caching()
+        self.state.flags.no_cfunc_wrapper = True
+        return super().compile_extra(func)
+
+
+class ScalarCompiler(Compiler):  # type: ignore[misc]
+    """Lowers a function for loops that use it."""
+
+    def compile_extra(self, func: Loop) -> Foreign:
+        """Lower a function. An object that is never called stands for its machine code."""
+        state = self.state
+        state.library = ScalarLibrary(state.targetctx.codegen(), func.__qualname__)
+        state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = state.flags.no_compile = True
+        made = super().compile_extra(func)
+        name = made.fndesc.qualname
+        entry = _dynfunc.make_function(
+            made.fndesc.lookup_module(), name, "", 1, made.environment, (made.library,)
+        )
+        state.targetctx.insert_user_function(entry, made.fndesc, [made.library])
+        return made._replace(entry_point=entry)
 
 
 class _CacheFile(PrivateFiles, caching.IndexDataCacheFile):  # type: ignore[misc]

@@ -302,7 +302,7 @@ def warmup(*, jobs: int | None = None, quiet: bool = False) -> int:
 
     The machine code is stored on disk and loaded by every later process, until the sources of ougi change.
     With a C compiler or `ziglang` it is one library, which needs no Numba to run. Otherwise each kernel is
-    compiled by itself, which takes three times as long, again after an update of Numba or Python.
+    compiled by itself, which takes longer, again after an update of Numba or Python.
 
     Parameters
     ----------
