@@ -116,9 +116,9 @@ def search_depth(a: Any, b: Any, u: Floats, v: Floats) -> Floats:
     around = [w + k * np.pi / 2 for w in special for k in range(4)]
     around += [special[0] + k * np.pi / 8 for k in range(16)]
     poles = np.stack([u, -u, v, -v])
-    return np.minimum(
-        minimize(search_azimuth, np.stack(around), np.pi / 8, 10), -compute_gap(p, q, poles).max(axis=0)
-    )
+    best = minimize(search_azimuth, np.stack(around), np.pi / 8, 10)
+    lowest: Floats = np.minimum(best, -compute_gap(p, q, poles).max(axis=0))
+    return lowest
 
 
 @pytest.mark.parametrize(("a", "b"), list(combinations_with_replacement(CLASSES, 2)))
