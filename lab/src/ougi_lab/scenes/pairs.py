@@ -262,7 +262,7 @@ def _build_hulls(cls: Any, draw: Draw) -> Any:
         points = np.sign(points) if k % 4 == 0 else np.round(points) if k % 4 == 1 else points
         templates.append(make(points * half))
     order = np.array([one.template.item() for one in templates], object)
-    offset = np.array([one.position for one in templates])
+    offset = np.reshape([one.position for one in templates], (-1, draw.dimension))
     index = index.ravel()
     fields = {
         "template": order[index],
