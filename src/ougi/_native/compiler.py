@@ -29,6 +29,9 @@ compiled_loops: dict[str, Loop] = {}
 # While signatures are recorded (`record.py`): the loops that ran, as plain Python, with their arguments.
 recorded: dict[str, list[tuple[Loop, tuple[object, ...]]]] | None = None
 
+# While Numba compiles the loop of a pair, whose functions stay intermediate code (`jit.py`).
+is_lowering = False
+
 
 class Deferred:
     """A function for compiled code that is made when a loop that uses it is compiled.
@@ -40,11 +43,14 @@ class Deferred:
     def __init__(self, plain: Loop, make: Callable[[], Foreign], on_device: Deferred | None = None) -> None:
         functools.update_wrapper(self, plain)
         self.py_func, self._make, self.on_device = plain, make, on_device or self
+        self._made: dict[bool, Foreign] = {}
 
-    @functools.cached_property
+    @property
     def value(self) -> Foreign:
-        """What Numba knows."""
-        return self._make()
+        """What Numba knows, in the form that the present loop needs."""
+        if is_lowering not in self._made:
+            self._made[is_lowering] = self._make()
+        return self._made[is_lowering]
 
     @property
     def _numba_type_(self) -> Foreign:
@@ -55,18 +61,9 @@ class Deferred:
         cpu_target.typing_context.refresh()  # an intrinsic may be new
         return cpu_target.typing_context.resolve_value_type(value)
 
-    @functools.cached_property
-    def _callable(self) -> Foreign:
-        """The function as Python calls it. What `value` is cannot be called."""
-        import numba
-
-        from ougi._native.jit import LoopCompiler
-
-        return numba.njit(error_model="numpy", pipeline_class=LoopCompiler)(self.value.py_func)
-
     def __call__(self, *arguments: object) -> Foreign:
         """A call from Python, for tests and experiments."""
-        return self.py_func(*arguments) if recorded is not None else self._callable(*arguments)
+        return self.py_func(*arguments) if recorded is not None else self.value(*arguments)
 
     def __reduce__(self) -> str:
         return self.__qualname__  # type: ignore[attr-defined,no-any-return]
@@ -89,7 +86,7 @@ def _defer(function: Callable[P, R], **options: bool) -> Callable[P, R]:
     return function if PLAIN else cast("Callable[P, R]", Deferred(function, make))
 
 
-def compile_scalar(function: Loop, **options: bool) -> Foreign:
+def compile_scalar(function: Loop, **options: Foreign) -> Foreign:
     """A scalar function for Numba, under a name of its own.
 
     Numba links machine code by the qualified name, the types of the arguments and a number that starts anew
@@ -97,10 +94,12 @@ def compile_scalar(function: Loop, **options: bool) -> Foreign:
     """
     import numba
 
-    from ougi._native.jit import ScalarCompiler
+    if is_lowering:
+        from ougi._native.jit import ScalarCompiler
 
+        options["pipeline_class"] = ScalarCompiler
     function.__qualname__ = name_closure(function)
-    return numba.njit(error_model="numpy", pipeline_class=ScalarCompiler, **options)(function)
+    return numba.njit(error_model="numpy", **options)(function)
 
 
 def name_closure(function: Loop) -> str:
